@@ -118,6 +118,14 @@ export const publishersRows = {
     },
     answers: { ...people('not_found'), member: 'forbidden' },
   },
+  // It is not paused.
+  resumeWebhook: {
+    ask: async (world) => {
+      const id = await world.own('owner', '/api/webhooks?publisher=acme', HOOK);
+      return { method: 'POST', path: `/api/webhooks/${id}/resume` };
+    },
+    answers: { ...people('not_found'), member: 'forbidden', owner: 'already_handled' },
+  },
   ownAppLife: { ask: ofApp('/life'), answers: acting(200) },
   setAppState: {
     ask: async (world) => ({

@@ -204,6 +204,8 @@ export const AUDIT_WORDS = {
   'ci.remove': 'removed a trusted CI workflow',
   'webhook.add': 'added a webhook',
   'webhook.remove': 'removed a webhook',
+  'webhook.pause': 'paused a webhook that stayed down',
+  'webhook.resume': 'resumed a webhook',
   'app.publishing': 'changed who may publish an app',
   'device.approve': 'approved a device sign-in',
   'device.deny': 'denied a device sign-in',

@@ -10,7 +10,7 @@ import { resumeVersions } from '../features/publishing/resume.ts';
 import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { restoreRevocations } from '../features/revocations/kept-list.ts';
 import { probeServers } from '../features/servers/probe-servers.ts';
-import { deliverWebhooks } from '../features/webhooks/deliver.ts';
+import { createWebhookSender } from '../features/webhooks/deliver.ts';
 import { every } from '../platform/every.ts';
 import { versionOf } from '../platform/own-package.ts';
 import type { Log } from '../platform/system.ts';
@@ -49,7 +49,11 @@ type Job = (signal?: AbortSignal) => Promise<unknown>;
 async function dueWork(
   parts: StoreParts,
   serverLister: ServerLister,
-): Promise<Record<'sendDueMails' | 'deliverDueWebhooks' | 'recheckDueWebsites' | 'probeDueServers', Job>> {
+): Promise<
+  Record<'sendDueMails' | 'deliverDueWebhooks' | 'recheckDueWebsites' | 'probeDueServers', Job> & {
+    webhooks: ReturnType<typeof createWebhookSender>;
+  }
+> {
   const deps = { ...parts, ...parts.stores };
   const mailDeps = {
     ...deps,
@@ -58,12 +62,17 @@ async function dueWork(
     unsubscribeMac: parts.personLinks.unsubscribeMac,
     transport: await mailTransportOf(parts),
   };
+  const webhooks = createWebhookSender(deps);
   return {
     async sendDueMails(signal) {
       await tellModerators(deps);
       await sendMails({ ...mailDeps, storeName: parts.brandBook.now().name }, signal);
     },
-    deliverDueWebhooks: (signal) => deliverWebhooks(deps, signal),
+    webhooks,
+    async deliverDueWebhooks(signal) {
+      await webhooks.begin(signal);
+      await webhooks.idle();
+    },
     recheckDueWebsites: (signal) => recheckWebsites(deps, signal),
     probeDueServers: (signal) => probeServers({ ...deps, serverLister }, signal),
   };
@@ -94,7 +103,7 @@ async function startJobs(
     repeat('Sweeping', [10, HOUR], (signal) => sweepOrphans(deps, signal && { signal })),
     repeat('Removing unused drawings', [60, DAY], removeUnusedDrawings),
     repeat('Sending mails', [5, 5], due.sendDueMails),
-    repeat('Delivering webhooks', [5, 1], due.deliverDueWebhooks),
+    repeat('Delivering webhooks', [5, 1], (signal) => due.webhooks.begin(signal)),
     repeat('Checking websites', [60, 600], due.recheckDueWebsites),
     ...(parts.probeServers === 'on'
       ? [repeat('Listing the servers of apps', [60, 60], due.probeDueServers)]
@@ -107,6 +116,7 @@ async function startJobs(
     ...due,
     async stop(): Promise<void> {
       await Promise.all(repeated.map(({ stop }) => stop()));
+      await due.webhooks.idle();
       await store.writeUses().catch((error: unknown) => {
         log.warn({ err: error }, 'The last use of tokens could not be recorded.');
       });

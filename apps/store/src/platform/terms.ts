@@ -19,6 +19,8 @@ export const TERMS = {
   'mails.next_try_at': 24 * HOUR_MS,
   /** The maximum pause between two tries. */
   'webhook_deliveries.next_try_at': 8 * HOUR_MS,
+  /** As of its deliveries. */
+  'webhooks.next_at': 8 * HOUR_MS,
   /** The maximum pause between two checks of a server. */
   'server_checks.next_at': 7 * DAY_MS,
   'device_codes.expires_at': LIMITS.device.expirySeconds * SECOND_MS,

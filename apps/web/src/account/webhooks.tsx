@@ -49,7 +49,26 @@ function Deliveries({ id }: { id: string }) {
   );
 }
 
-function Row({ hook: { id, url, types, createdAt, disabledAt } }: { hook: Webhook }) {
+/** That a receiver stays down, or that its webhook is paused, and how to go on. */
+function Down({ hook: { id, failingSince, pausedAt } }: { hook: Webhook }) {
+  if (failingSince === null) return null;
+  if (pausedAt === null)
+    return <p className="mild">{`Every try has failed since ${moment(failingSince)}. It is tried again.`}</p>;
+  return (
+    <>
+      <p className="fault">
+        {`Paused ${moment(pausedAt)}: every try had failed since ${moment(failingSince)}. Nothing is lost.`}
+      </p>
+      <ChangeButton
+        label="Resume"
+        request={() => apiRequest('POST /api/webhooks/:id/resume', { params: { id } })}
+      />
+    </>
+  );
+}
+
+function Row({ hook }: { hook: Webhook }) {
+  const { id, url, types, createdAt, disabledAt } = hook;
   const [isOpen, setOpen] = useState(false);
   return (
     <li>
@@ -60,6 +79,7 @@ function Row({ hook: { id, url, types, createdAt, disabledAt } }: { hook: Webhoo
           {types === null ? 'all events' : types.join(', ')}; added {day(createdAt)}
           {disabledAt === null ? '' : `; its receiver answered 410 Gone ${day(disabledAt)}`}
         </p>
+        <Down hook={hook} />
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Deliveries</summary>
           {isOpen ? <Deliveries id={id} /> : null}

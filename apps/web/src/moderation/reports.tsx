@@ -30,7 +30,7 @@ const Decide = ({ appId, version }: ReportedVersion) => (
 );
 
 function Reported({ reported }: { reported: ReportedVersion }) {
-  const { appId, version, name, publisher, installs, reports, firstAt } = reported;
+  const { appId, version, name, publisher, installs, reports, total, firstAt } = reported;
   return (
     <li>
       <div>
@@ -45,8 +45,9 @@ function Reported({ reported }: { reported: ReportedVersion }) {
             </a>
           </h2>
           <p className="soft">
-            <code>{visible(appId)}</code> {publisher}, {count(installs, 'install')},{' '}
-            {count(reports.length, 'report')} since {moment(firstAt)}
+            <code>{visible(appId)}</code> {publisher}, {count(installs, 'install')}, {count(total, 'report')}{' '}
+            since {moment(firstAt)}
+            {total > reports.length ? `; these ${reports.length} count for most` : ''}
           </p>
         </Named>
         <ul>

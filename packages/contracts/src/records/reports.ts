@@ -65,6 +65,11 @@ export const ReportedVersion = named.object('ReportedVersion', {
     ),
   firstAt: Timestamp,
   lastAt: Timestamp,
+  total: z
+    .int()
+    .describe(
+      'How many open reports there are. `reports` has at most 20 of each category: those that count for most.',
+    ),
   reports: z.array(
     z.object({
       id: z.string(),

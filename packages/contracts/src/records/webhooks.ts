@@ -66,6 +66,12 @@ export const Webhook = named.object('Webhook', {
   types: z.array(EventType).nullable().describe('Null for all events.'),
   createdAt: Timestamp,
   disabledAt: Timestamp.nullable().describe('When the receiver answered 410 Gone, which ends it.'),
+  failingSince: Timestamp.nullable().describe(
+    'Since when every try has failed; null after one that did not.',
+  ),
+  pausedAt: Timestamp.nullable().describe(
+    'When it was paused, as its receiver stayed down for half a day; `resume` ends that, and sends what it missed.',
+  ),
 });
 export type Webhook = z.infer<typeof Webhook>;
 

@@ -35,6 +35,13 @@ export const webhookRoutes = {
     success: { status: 200, body: webhooks.Webhook },
     errors: ['not_a_member', 'not_found'],
   }),
+  resumeWebhook: route.publishers('person POST /api/webhooks/:id/resume', {
+    summary: 'Resume a webhook that was paused because its receiver stayed down. It gets what it missed.',
+    effects: ['writes'],
+    params: webhooks.WebhookParam,
+    success: { status: 200, body: webhooks.Webhook },
+    errors: ['not_a_member', 'not_found', 'already_handled'],
+  }),
   webhookDeliveries: route.publishers('person GET /api/webhooks/:id/deliveries', {
     summary: 'List the last 100 events for a webhook, and how the receiver answered.',
     params: webhooks.WebhookParam,

@@ -240,3 +240,27 @@ export const allLooks = tables(
         );
   },
 );
+
+/** Turns of webhooks, and what a report counts for: from which network and email domain it came, and how far its user is trusted. */
+export const shares = tables((text) => [
+  sql`alter table webhooks add column next_at ${text}`,
+  sql`alter table webhooks add column turn_until ${text}`,
+  sql`alter table webhooks add column slow integer not null default 1`,
+  sql`alter table webhooks add column failures integer not null default 0`,
+  sql`alter table webhooks add column failing_since ${text}`,
+  sql`alter table webhooks add column paused_at ${text}`,
+  sql`update webhooks set next_at = (select min(d.next_try_at) from webhook_deliveries d
+        where d.webhook_id = webhooks.id and d.state = 'waiting') where disabled_at is null`,
+  sql`drop index webhooks_by_event`,
+  sql`create index webhooks_by_event on webhooks (slow, after_event) where disabled_at is null and paused_at is null`,
+  sql`create index webhooks_due on webhooks (slow, next_at, id) where next_at is not null`,
+  sql`drop index webhook_deliveries_due`,
+  sql`create index webhook_deliveries_waiting on webhook_deliveries (webhook_id, next_try_at, event_id)
+        where state = 'waiting'`,
+  sql`alter table reports add column domain ${text} not null default ''`,
+  sql`alter table reports add column network ${text} not null default ''`,
+  sql`alter table reports add column weight integer not null default 500`,
+  sql`update reports set domain = person_id, network = person_id`,
+  sql`create index reports_upheld on reports (app_id, version) where state = 'upheld'`,
+  sql`create index reports_upheld_of on reports (publisher) where state = 'upheld'`,
+]);

@@ -51,6 +51,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0041-brand': third.brand,
   '0042-reviewed-tools': third.reviewedTools,
   '0043-all-looks': third.allLooks,
+  '0045-shares': third.shares,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

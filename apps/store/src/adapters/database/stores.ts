@@ -11,7 +11,6 @@ import { createFlagStore } from '../../features/ratings/flag-store.ts';
 import { createRatingStore } from '../../features/ratings/rating-store.ts';
 import { createReleasedStore } from '../../features/registry/released-store.ts';
 import { createRelayStore } from '../../features/relay/relay-store.ts';
-import { createReportStore } from '../../features/reports/report-store.ts';
 import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
 import { createEventStore } from '../../features/webhooks/event-store.ts';
 import { createWebhookStore } from '../../features/webhooks/webhook-store.ts';
@@ -30,7 +29,6 @@ export const createStores = (db: Database) => ({
   flags: createFlagStore(db),
   revocations: createRevocationStore(db),
   emergencies: createEmergencyStore(db),
-  reports: createReportStore(db),
   signingKeys: createKeyChainStore(db),
   relay: createRelayStore(db),
   blobLedger: createBlobLedger(db),

@@ -2,8 +2,9 @@ import { type AppealOutcome, type DecisionKind, OTHER_RULE } from '@svc/contract
 import { invalidField } from '../../platform/api-error.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Caller } from '../identity/caller.ts';
-import { type NotifyStores, notifyMembers, type PostDeps } from '../mail/post-mail.ts';
+import { mailUser, type NotifyStores, notifyMembers, type PostDeps } from '../mail/post-mail.ts';
 import type { DecisionStore, StoredDecision } from './decision-store.ts';
+import type { ReportStore } from './report-store.ts';
 
 /** The decisions that are taken back; without an id, all of this kind. */
 type Taken = Pick<StoredDecision, 'kind' | 'publisher'> &
@@ -67,6 +68,22 @@ type AppealStores = NotifyStores & {
   audit: Pick<AuditLog, 'add'>;
 };
 
+/** Tells the users whose reports were upheld that what was decided on them is undone. Call it in its transaction. */
+export async function tellReporters(
+  deps: PostDeps,
+  stores: NotifyStores & { reports: Pick<ReportStore, 'upheldBy'> },
+  { publisher, appId = null, version = null }: Taken,
+  reason: string,
+): Promise<void> {
+  const reported = await stores.reports.upheldBy({ publisher, appId, version });
+  const people = await stores.people.findAll([...new Set(reported.map(({ personId }) => personId))]);
+  const byId = new Map(people.map((person) => [person.id, person]));
+  for (const { personId, ...ref } of reported) {
+    const person = byId.get(personId);
+    if (person) await mailUser(deps, stores, person, { kind: 'report-undone', detail: { ...ref, reason } });
+  }
+}
+
 /** Answers an open appeal, and tells the members of the publisher. Call it in a transaction. @returns false when it is not open */
 export async function closeAppeal(
   deps: PostDeps,
@@ -91,13 +108,14 @@ const TAKEN_BACK = 'The store took the decision back.';
  * what takes it back.
  * @param note what the publisher reads as the answer
  */
-export async function endAppeals(
+export async function takeBack(
   deps: PostDeps,
-  stores: AppealStores,
+  stores: AppealStores & { reports: Pick<ReportStore, 'upheldBy'> },
   caller: Caller,
-  { id, kind, publisher, appId = null, version = null }: Taken,
+  taken: Taken,
   { note = TAKEN_BACK, at }: { note?: string | undefined; at: string },
 ): Promise<void> {
+  const { id, kind, publisher, appId = null, version = null } = taken;
   const open = await stores.decisions.openAppealsOf(publisher);
   const ended = open.filter(
     (one) =>
@@ -108,4 +126,10 @@ export async function endAppeals(
   );
   for (const decision of ended)
     await closeAppeal(deps, stores, caller, decision, { outcome: 'reversed', note, at });
+  // An emergency has a mail of its own.
+  if (kind !== 'emergency') {
+    const detail = { act: kind, publisher, appId, version, reason: note };
+    await notifyMembers(deps, stores, publisher, { kind: 'decision-undone', detail });
+  }
+  await tellReporters(deps, stores, taken, note);
 }

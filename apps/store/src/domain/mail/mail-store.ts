@@ -1,4 +1,10 @@
-import type { AppealOutcome, EmergencyEffects, PersonRole, ReportOutcome } from '@svc/contracts';
+import type {
+  AppealOutcome,
+  DecisionKind,
+  EmergencyEffects,
+  PersonRole,
+  ReportOutcome,
+} from '@svc/contracts';
 import type { Selectable } from 'kysely';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, hasChanged, isInactiveAt, run } from '../../platform/database/queries.ts';
@@ -51,6 +57,18 @@ export type MailDetails = {
   'account-changed': AccountChanged;
   'version-yanked': OfVersion & { reason: string };
   'address-changed': { personId: string };
+  /** The end of an act that the members were told of. */
+  'decision-undone': {
+    act: DecisionKind;
+    publisher: string;
+    appId: string | null;
+    version: string | null;
+    reason: string;
+  };
+  'report-undone': { appId: string; version: string; reason: string };
+  'account-unsuspended': { reason: string };
+  'emergency-decided': { publisher: string; state: 'done' | 'refused' };
+  'webhook-paused': { publisher: string | null; host: string; since: string };
 };
 
 /** The kind of a mail and its details. */

@@ -324,6 +324,54 @@ ${quoted(reason)}
 To confirm or refuse it, open:
 ${baseUrl}/admin/emergencies`,
   }),
+  'decision-undone': async ({ baseUrl, app }, { act, publisher, appId, version, reason }) => {
+    const what =
+      version !== null
+        ? `${app} ${version}`
+        : appId !== null
+          ? `the app ${app}`
+          : `the publisher ${publisher}`;
+    const [subject, effect] =
+      act === 'version-yanked'
+        ? [
+            `The yank of ${what} was undone`,
+            'It is listed again, and clients switch it on where it was on before.',
+          ]
+        : [`The suspension of ${what} has ended`, 'What it stopped works again.'];
+    return {
+      subject,
+      text: `${subject}. ${effect} The reason:
+
+${quoted(reason)}
+
+${baseUrl}/account/publishers/${publisher}`,
+    };
+  },
+  'report-undone': async ({ baseUrl, app }, { version, reason }) => ({
+    subject: `What was decided on your report of ${app} ${version} was undone`,
+    text: `You reported ${app} ${version}, and a moderator found your report right. What the store did then was undone: if you use the app, it can be on again. The reason:
+
+${quoted(reason)}
+
+Your reports: ${baseUrl}/account/reports`,
+  }),
+  'account-unsuspended': async ({ storeName, baseUrl }, { reason }) => ({
+    subject: `The suspension of your account at ${storeName} has ended`,
+    text: `You can sign in again. Tokens that were revoked do not come back.${reason === '' ? '' : ` The reason:\n\n${quoted(reason)}`}
+
+${baseUrl}/sign-in`,
+  }),
+  'emergency-decided': async ({ baseUrl }, { publisher, state }) => ({
+    subject: `The emergency about the publisher ${publisher} was ${state === 'done' ? 'confirmed' : 'refused'}`,
+    text: `An administrator ${state === 'done' ? 'confirmed' : 'refused'} the emergency about the publisher ${publisher}: it waits for you no longer.
+
+${baseUrl}/admin/emergencies`,
+  }),
+  'webhook-paused': async ({ baseUrl }, { publisher, host, since }) => ({
+    subject: `A webhook to ${oneLine(host)} is paused`,
+    text: `The receiver at ${oneLine(host)} of a webhook of ${publisher === null ? 'this store' : `the publisher ${publisher}`} has taken no event since ${timeText(since)}, so nothing is sent to it any more. Nothing is lost: once it works again, choose Resume, and it gets what it missed:
+${baseUrl}${publisher === null ? '/admin/settings' : `/account/publishers/${publisher}/settings`}`,
+  }),
   async 'password-reset'({ resetLink, storeName }, { personId }) {
     const link = await resetLink(personId);
     if (link === null) return null;

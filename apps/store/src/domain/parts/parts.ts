@@ -8,6 +8,7 @@ import type { ChangeMark, Clock, Log, RandomBytes, UnitOfWork } from '../../plat
 import { createAuditLog } from '../audit/audit-log.ts';
 import { type BrandBook, createBrandStore } from '../brand/brand.ts';
 import { createDecisionStore } from '../decisions/decision-store.ts';
+import { createReportStore } from '../decisions/report-store.ts';
 import { type AccessRuleBook, createAccessRuleStore } from '../identity/access-rules.ts';
 import {
   createCeremonyStore,
@@ -70,6 +71,7 @@ export const createSharedStores = (db: Database) => ({
   rateLimits: createRateLimitStore(db),
   audit: createAuditLog(db),
   decisions: createDecisionStore(db),
+  reports: createReportStore(db),
 });
 
 export type Stores = ReturnType<typeof createSharedStores>;

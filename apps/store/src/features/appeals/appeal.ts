@@ -1,6 +1,6 @@
 import { type AppealDecision, type Decision, LIMITS, type OpenAppeals } from '@svc/contracts';
 import type { AppealNote, StoredDecision } from '../../domain/decisions/decision-store.ts';
-import { aboutOf, closeAppeal } from '../../domain/decisions/record-decision.ts';
+import { aboutOf, closeAppeal, tellReporters } from '../../domain/decisions/record-decision.ts';
 import { type Caller, isAdministrator, requireMember } from '../../domain/identity/caller.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
@@ -185,6 +185,7 @@ async function reverse(
     if (found?.suspension?.at !== decidedAt)
       throw new ApiError('already_handled', 'This suspension has ended, or another one took its place.');
     await setSuspended(stores, caller, { publisher, appId }, { suspended: false, reason, at });
+    await tellReporters(deps, stores, { kind, publisher, appId }, reason);
     return;
   }
   const ref = { appId: appId ?? '', version: version ?? '' };

@@ -1,7 +1,7 @@
 import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts';
 import type { AuditEvent } from '../../domain/audit/audit-log.ts';
-import { endAppeals, recordDecision } from '../../domain/decisions/record-decision.ts';
+import { recordDecision, takeBack } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
@@ -279,6 +279,19 @@ export async function startEmergency(
   return emergency;
 }
 
+/** Tells the administrators who were asked that an emergency no longer waits. */
+const tellDecided = (deps: PostDeps, stores: EmergencyStores, caller: Caller, of: Emergency) =>
+  notifyRole(
+    deps,
+    stores,
+    'administrator',
+    {
+      kind: 'emergency-decided',
+      detail: { publisher: of.publisher, state: of.state === 'refused' ? 'refused' : 'done' },
+    },
+    caller.name,
+  );
+
 async function requireEmergency(
   { emergencies }: Pick<EmergencyStores, 'emergencies'>,
   id: string,
@@ -306,6 +319,7 @@ export async function confirmEmergency(deps: EmergencyDeps, caller: Caller, id: 
     const at = deps.clock().toISOString();
     const decided = await stores.emergencies.decide(id, 'done', { by: caller.name, at });
     if (!decided) throw handled(waiting);
+    await tellDecided(deps, stores, caller, decided);
     return carryOut(deps, stores, caller, decided, at);
   });
   await deps.revocationList.renew();
@@ -327,6 +341,7 @@ export function refuseEmergency(
     const at = deps.clock().toISOString();
     const refused = await stores.emergencies.decide(id, 'refused', { by: caller.name, at });
     if (!refused) throw handled(waiting);
+    await tellDecided(deps, stores, caller, refused);
     const detail = { emergency: id, reason };
     await stores.audit.add(caller, at, { action: 'emergency.refuse', publisher: refused.publisher, detail });
     return refused;
@@ -373,7 +388,7 @@ export async function undo(
   const detail = { emergency: id, reason, versionsPublished: back.length };
   await stores.audit.add(caller, at, { action: 'emergency.undo', publisher, detail });
   await notifyMembers(deps, stores, publisher, { kind: 'emergency-undone', detail: { publisher, reason } });
-  await endAppeals(deps, stores, caller, { kind: 'emergency', publisher, appId, id }, { note: reason, at });
+  await takeBack(deps, stores, caller, { kind: 'emergency', publisher, appId, id }, { note: reason, at });
   return undone;
 }
 

@@ -1,7 +1,7 @@
 import { byCodeUnit, InstallId } from '@svc/contracts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
-import { networkOf } from '../../platform/network-of.ts';
+import { networkOf, SITE_BITS } from '../../platform/network-of.ts';
 import type { Mac } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type CountStores, countInstalls, type Download } from './count-installs.ts';
@@ -11,9 +11,6 @@ const MAX_QUEUED = 20_000;
 const MAX_OF_NETWORK = 200;
 /** Downloads counted in one transaction. All other writers wait for it. */
 const BATCH = 100;
-/** Prefix length of an IPv6 network: many providers assign a /48 to each customer (RFC 6177). */
-const SITE_BITS = 48;
-
 /** A download with the id of the installation, as the client sent it. */
 export type RecordedDownload = VersionRef & { installId: string | undefined; address: string | null };
 

@@ -1,5 +1,5 @@
 import type { AppChange, AppQuery, AppRecord, AppRecords } from '@svc/contracts';
-import { endAppeals, recordDecision } from '../../domain/decisions/record-decision.ts';
+import { recordDecision, takeBack } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
@@ -54,7 +54,7 @@ export async function suspendApp(
     const cited = suspension && !before.suspended && (await recordDecision(deps, stores, caller, at, about));
     const detail = { ...(reason !== undefined && { reason }), ...cited };
     await audit.add(caller, at, { action, appId, publisher, detail });
-    if (!suspended) await endAppeals(deps, stores, caller, about, { note: reason, at });
+    if (!suspended && before?.suspended) await takeBack(deps, stores, caller, about, { note: reason, at });
     if (suspension && !before.suspended) {
       const content = { publisher, appId, reason: suspension.reason };
       await notifyMembers(deps, stores, publisher, { kind: 'app-suspended', detail: content });

@@ -1,10 +1,10 @@
 import { LIMITS } from '@svc/contracts';
+import type { ReportStore } from '../../domain/decisions/report-store.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import type { FlagStore } from '../ratings/flag-store.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
-import type { ReportStore } from '../reports/report-store.ts';
 import type { WebhookStore } from '../webhooks/webhook-store.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -2,7 +2,7 @@ import type { PeoplePage, PeopleQuery, PersonAdministration, PersonRecord } from
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type Person, placeOfPerson } from '../../domain/identity/person-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
-import { mailUser, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
+import { mailUser, notifyRole, type PostDeps, type PostStores } from '../../domain/mail/post-mail.ts';
 import type { Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
@@ -64,6 +64,22 @@ async function requireAdministrator(
   );
 }
 
+/** Tells a user that they are suspended, or no longer. */
+async function tellSuspension(
+  deps: PostDeps,
+  stores: PostStores,
+  before: Person,
+  { suspended }: Person,
+  reason = '',
+): Promise<void> {
+  if (suspended === before.suspended) return;
+  const content = {
+    kind: suspended ? 'account-suspended' : 'account-unsuspended',
+    detail: { reason },
+  } as const;
+  await mailUser(deps, stores, { ...before, suspended: false }, content);
+}
+
 /**
  * Changes the role of a person, suspends them, or ends a suspension. A suspension ends their sessions immediately and hides their
  * reviews. One administrator always remains, also when two demote each other: transactions run one after the other.
@@ -101,12 +117,7 @@ export async function changeWithin(
   if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
   const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
   const detail = { person: id, ...change, ...(reason !== undefined && { reason }), sessionsEnded };
-  // None to a user who was suspended before.
-  if (suspension)
-    await mailUser(deps, stores, before, {
-      kind: 'account-suspended',
-      detail: { reason: suspension.reason },
-    });
+  await tellSuspension(deps, stores, before, changed, suspension?.reason ?? reason);
   await tellRoleChange(deps, stores, caller.name, before, changed);
   await audit.add(caller, at, { action: 'person.change', detail });
   return changed;

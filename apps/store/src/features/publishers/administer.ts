@@ -6,7 +6,7 @@ import type {
   PublisherPage,
   PublisherQuery,
 } from '@svc/contracts';
-import { endAppeals, recordDecision } from '../../domain/decisions/record-decision.ts';
+import { recordDecision, takeBack } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { type PublisherStore, placeOfPublisher } from '../../domain/identity/publisher-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
@@ -149,7 +149,8 @@ export async function changePublisher(
     const cited = suspension && !before.suspended && (await recordDecision(deps, stores, caller, at, about));
     const event = { action: 'publisher.change', publisher: slug, detail: { ...detail, ...cited } } as const;
     await stores.audit.add(caller, at, event);
-    if (suspended === false) await endAppeals(deps, stores, caller, about, { note: reason, at });
+    if (suspended === false && before.suspended)
+      await takeBack(deps, stores, caller, about, { note: reason, at });
     if (suspension && !before.suspended) {
       const content = { publisher: slug, reason: suspension.reason };
       await notifyMembers(deps, stores, slug, { kind: 'publisher-suspended', detail: content });

@@ -1,4 +1,4 @@
-import { networkOf } from '../../platform/network-of.ts';
+import { networkOf, SITE_BITS } from '../../platform/network-of.ts';
 
 /** The most rows of a table of the relay. With the longest code they take about 300 MB of disk, and no memory. */
 export const MAX_ENTRIES = 50_000;
@@ -16,9 +16,6 @@ const SHARES: readonly { from: number; max: number }[] = [
 /** The most rows that one network may have when there are `all` rows. */
 export const shareAt = (all: number): number =>
   SHARES.find(({ from }) => all >= from * MAX_ENTRIES)?.max ?? 0;
-
-/** Prefix length of an IPv6 site (RFC 6177): a customer with a /48 has 65,536 networks to flood from. */
-const SITE_BITS = 48;
 
 /** The site of an address, for counting. */
 export const siteOf = (address: string | null): string => networkOf(address, SITE_BITS);

@@ -1,11 +1,5 @@
-import type {
-  NewReport,
-  Report,
-  ReportCategory,
-  ReportDecision,
-  ReportedVersion,
-  ReportedVersions,
-} from '@svc/contracts';
+import type { NewReport, Report, ReportDecision, ReportedVersion, ReportedVersions } from '@svc/contracts';
+import { FULL_WEIGHT, type ReportedCategory, SEVERITY } from '../../domain/decisions/report-store.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { mailUser } from '../../domain/mail/post-mail.ts';
@@ -13,13 +7,15 @@ import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { networkOf, SITE_BITS, UNKNOWN_NETWORK } from '../../platform/network-of.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
-import type { OpenReport, ReportStore } from './report-store.ts';
+import type { Mac } from '../../platform/secret.ts';
 
 /** Each report is work for a moderator. */
 const REPORTS: Rate = { what: 'reports', limit: 10, windowMs: 24 * 60 * 60_000 };
 
-type ReportStores = Stores & { reports: ReportStore };
+/** `installMac` hashes networks. */
+export type ReportDeps = ChangeParts & { installMac: Mac };
 
 /**
  * The user of a request, in a browser or with a token of theirs.
@@ -32,11 +28,38 @@ export function reporterOf(caller: Caller): Person {
 }
 
 /** The reported version: the given one, if it was published, else the listed one. */
-async function reportedVersion(stores: ReportStores, appId: string, version: string | undefined) {
+async function reportedVersion(stores: Stores, appId: string, version: string | undefined) {
   const given = version ?? (await stores.listings.listedVersion(appId))?.version;
   const record = given === undefined ? null : await stores.versions.find({ appId, version: given });
   if (record && (record.state === 'published' || record.state === 'yanked')) return record;
   throw new ApiError('not_found', 'The store has no such app, or never published this version of it.');
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** How far an account of an age is trusted, in days: one that was made for a report counts little. */
+const TRUST: readonly (readonly [days: number, share: number])[] = [
+  [30, 1],
+  [7, 0.75],
+  [1, 0.5],
+  [0, 0.25],
+];
+
+/** What a report of a user counts for: by the age of the account, and the share of their reports that were right, which begins at a half. */
+async function weightOf({ reports }: Stores, { id, createdAt }: Person, now: Date): Promise<number> {
+  const { upheld, dismissed } = await reports.recordOf(id);
+  const days = (now.getTime() - Date.parse(createdAt)) / DAY_MS;
+  const [, trust] = TRUST.find(([from]) => days >= from) ?? [0, 0.25];
+  return Math.round((FULL_WEIGHT * trust * (1 + upheld)) / (2 + upheld + dismissed));
+}
+
+/** What many accounts of one user have in common: the domain of their address, and their network, of which only a hash is stored. */
+function originOf({ id, email }: Person, address: string | null, mac: Mac) {
+  const network = networkOf(address, SITE_BITS);
+  return {
+    domain: email?.split('@').at(-1)?.toLowerCase() ?? id,
+    network: network === UNKNOWN_NETWORK ? id : mac(`report network\n${network}`),
+  };
 }
 
 /**
@@ -45,19 +68,23 @@ async function reportedVersion(stores: ReportStores, appId: string, version: str
  * @throws ApiError forbidden, not_found, already_handled, rate_limited
  */
 export function reportApp(
-  deps: ChangeParts<{ reports: ReportStore }>,
+  deps: ReportDeps,
   caller: Caller,
   appId: string,
   { category, version, evidence }: NewReport,
 ): Promise<{ report: Report; quota: Quota }> {
-  const { id: personId } = reporterOf(caller);
+  const person = reporterOf(caller);
+  const { id: personId } = person;
   return deps.unitOfWork(async (stores) => {
     const { publisher, ...record } = await reportedVersion(stores, appId, version);
     const quota = await consume({ ...deps, ...stores }, REPORTS, `report ${personId}`);
-    const at = deps.clock().toISOString();
+    const now = deps.clock();
+    const at = now.toISOString();
     const ref = { appId, version: record.version };
     const report = await stores.reports.put({
       ...ref,
+      ...originOf(person, caller.from.address, deps.installMac),
+      weight: await weightOf(stores, person, now),
       publisher,
       id: deps.newId(),
       personId,
@@ -80,76 +107,60 @@ export function reportApp(
   });
 }
 
-/** How bad it is for users if a report is right. */
-const SEVERITY: Readonly<Record<ReportCategory, number>> = {
-  malware: 100,
-  impersonation: 40,
-  rights: 15,
-  excessive: 10,
-  broken: 4,
-  spam: 2,
-};
-
-/** The most that the users behind the reports of a category count, however many accounts they have. */
-const MAX_WEIGHT = 3;
-
-/** The share of a user's reports that were right, which begins at a half. */
-const weightOf = ({ upheld, dismissed }: OpenReport): number => (1 + upheld) / (2 + upheld + dismissed);
-
-/** Severity by the record of the users by installs. A crowd of new accounts counts little more than a few users. */
-function scoreOf(reports: readonly OpenReport[]): number {
-  const installs = Math.max(...reports.map((report) => report.installs));
-  const byCategory = Map.groupBy(reports, ({ category }) => category);
-  const weights = Array.from(byCategory, ([category, all]) => {
-    const weight = all.reduce((sum, report) => sum + weightOf(report), 0);
-    return SEVERITY[category] * Math.min(weight, MAX_WEIGHT);
-  });
-  const sum = weights.reduce((a, b) => a + b, 0);
+/** Severity by the trust in the users who report, by installs. */
+function scoreOf(groups: readonly ReportedCategory[]): number {
+  const installs = Math.max(...groups.map((group) => group.installs));
+  const sum = groups.reduce((points, { category, weight }) => points + SEVERITY[category] * weight, 0);
   return Math.round(sum * Math.log10(10 + installs) * 10) / 10;
 }
 
-function merge(reports: readonly OpenReport[], names: ReadonlyMap<string, string>): ReportedVersion[] {
-  const byVersion = Map.groupBy(reports, ({ appId, version }) => `${appId} ${version}`);
-  return Array.from(byVersion.values(), (all): ReportedVersion => {
-    const [{ appId, version, publisher, installs, reportedAt: lastAt }] = all as [OpenReport];
-    return {
-      appId,
-      version,
-      name: names.get(appId) ?? appId,
-      publisher,
-      installs,
-      score: scoreOf(all),
-      firstAt: all.at(-1)?.reportedAt ?? lastAt,
-      lastAt,
-      reports: all.map(({ id, category, evidence, reportedAt, upheld, dismissed }) => ({
-        id,
-        category,
-        evidence,
-        reportedAt,
-        record: { upheld, dismissed },
-      })),
-    };
-  });
-}
+const earliest = (times: readonly string[]): string => times.reduce((a, b) => (a < b ? a : b));
+const latest = (times: readonly string[]): string => times.reduce((a, b) => (a > b ? a : b));
 
 const isOwn = (caller: Caller, publisher: string): boolean =>
   caller.kind !== 'automation' && caller.memberships.has(publisher);
 
+/** Versions that the queue shows: a moderator decides on those first. */
+const SHOWN = 100;
+
 /** The reported versions, the most serious first, without those of the caller's publishers. */
 export async function reportedVersions(
-  { reports, apps }: Pick<ReportStores, 'reports' | 'apps'>,
+  { reports, apps }: Pick<Stores, 'reports' | 'apps'>,
   caller: Caller,
 ): Promise<ReportedVersions> {
-  const open = (await reports.open()).filter(({ publisher }) => !isOwn(caller, publisher));
-  const names = await apps.namesOf([...new Set(open.map(({ appId }) => appId))]);
-  const versions = merge(open, names).sort((a, b) => b.score - a.score || a.firstAt.localeCompare(b.firstAt));
+  const own = caller.kind === 'automation' ? [] : [...caller.memberships.keys()];
+  const byVersion = Map.groupBy(await reports.open(own), ({ appId, version }) => `${appId} ${version}`);
+  const shown = [...byVersion.values()]
+    .map((groups) => ({
+      groups,
+      score: scoreOf(groups),
+      firstAt: earliest(groups.map((one) => one.firstAt)),
+    }))
+    .sort((a, b) => b.score - a.score || a.firstAt.localeCompare(b.firstAt))
+    .slice(0, SHOWN);
+  const names = await apps.namesOf(shown.map(({ groups: [one] }) => (one as ReportedCategory).appId));
+  const versions = await Promise.all(
+    shown.map(async ({ groups, score, firstAt }): Promise<ReportedVersion> => {
+      const { appId, version, publisher, installs } = groups[0] as ReportedCategory;
+      const read = await reports.read({ appId, version });
+      return {
+        ...{ appId, version, publisher, installs, score, firstAt, name: names.get(appId) ?? appId },
+        lastAt: latest(groups.map((one) => one.lastAt)),
+        total: groups.reduce((sum, one) => sum + one.reports, 0),
+        reports: read.map(({ id, category, evidence, reportedAt, upheld, dismissed }) => ({
+          ...{ id, category, evidence, reportedAt },
+          record: { upheld, dismissed },
+        })),
+      };
+    }),
+  );
   return { versions };
 }
 
 /** Sends a mail to the users who reported a version. */
 async function notifyReporters(
-  deps: ChangeParts<{ reports: ReportStore }>,
-  stores: ReportStores,
+  deps: ChangeParts,
+  stores: Stores,
   ids: readonly string[],
   detail: VersionRef & ReportDecision,
 ): Promise<void> {
@@ -163,7 +174,7 @@ async function notifyReporters(
  * @throws ApiError not_found, already_handled; forbidden for a member of the publisher
  */
 export function decideReports(
-  deps: ChangeParts<{ reports: ReportStore }>,
+  deps: ChangeParts,
   caller: Caller,
   { appId, version }: VersionRef,
   { outcome, note }: ReportDecision,

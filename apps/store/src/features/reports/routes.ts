@@ -1,14 +1,10 @@
 import type { Handlers } from '../../access/bind-route.ts';
 import { setRateLimitHeaders } from '../../access/context.ts';
-import type { ChangeParts } from '../../domain/parts/parts.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
-import { decideReports, reportApp, reportedVersions, reporterOf } from './report.ts';
-import type { ReportStore } from './report-store.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import { decideReports, type ReportDeps, reportApp, reportedVersions, reporterOf } from './report.ts';
 
 /** The routes of users who report apps, and of moderators who decide. */
-export const reportRoutes = (
-  deps: ChangeParts<{ reports: ReportStore }> & { reports: ReportStore; apps: AppStore },
-) =>
+export const reportRoutes = (deps: ReportDeps & Pick<Parts, 'reports' | 'apps'>) =>
   ({
     reportApp: async ({ caller, params, body }, c) => {
       const { report, quota } = await reportApp(deps, caller, params.appId, body);

@@ -1,5 +1,5 @@
 import type { VersionStatus } from '@svc/contracts';
-import { endAppeals } from '../../domain/decisions/record-decision.ts';
+import { takeBack } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
@@ -35,7 +35,7 @@ export async function unyank(
   await listInCatalog({ versions, listings }, ref.appId);
   const { publisher } = record;
   await audit.add(caller, at, { action: 'version.unyank', ...ref, publisher, detail: { reason } });
-  await endAppeals(deps, stores, caller, { kind: 'version-yanked', publisher, ...ref }, { note: reason, at });
+  await takeBack(deps, stores, caller, { kind: 'version-yanked', publisher, ...ref }, { note: reason, at });
   return { ...statusOf(record), status: 'published', notes: reason };
 }
 

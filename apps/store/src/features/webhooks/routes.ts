@@ -14,7 +14,7 @@ import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { type DeliverDeps, secretText } from './deliver.ts';
 import type { EventStore } from './event-store.ts';
-import type { DeliveryRecord, WebhookRecord, WebhookStore } from './webhook-store.ts';
+import type { DeliveryRecord, NewWebhookRecord, WebhookRecord, WebhookStore } from './webhook-store.ts';
 
 type Stores = SuspensionStores & { webhooks: WebhookStore; events: EventStore; audit: AuditLog };
 
@@ -33,9 +33,10 @@ const SECRET_BYTES = 32;
 /** The public key in SubjectPublicKeyInfo ends with its 32 bytes (RFC 8410 section 4). */
 const KEY_BYTES = 32;
 
-const present = ({ id, url, types, createdAt, disabledAt }: WebhookRecord): Webhook => ({
-  ...{ id, url, types, createdAt, disabledAt },
-});
+const present = (record: Pick<WebhookRecord, keyof Webhook>): Webhook => {
+  const { id, url, types, createdAt, disabledAt, failingSince, pausedAt } = record;
+  return { id, url, types, createdAt, disabledAt, failingSince, pausedAt };
+};
 
 /** Refuses a caller who is not an owner of the publisher, or for the webhooks of the store no administrator. */
 function requireOwnerOf(caller: PersonCaller, publisher: string | null): void {
@@ -69,7 +70,7 @@ async function addWebhook(
         `There are already ${max} webhooks, which is the maximum: remove one first.`,
       );
     const createdAt = clock().toISOString();
-    const record: WebhookRecord = {
+    const record: NewWebhookRecord = {
       ...{ id: newId(), publisher, url, types: types ?? null, createdAt, disabledAt: null },
       secret: secretText(random(SECRET_BYTES)),
       // It gets what happens from now on; /api/events has the rest.
@@ -83,7 +84,7 @@ async function addWebhook(
       ...of,
       detail: { host: new URL(url).host },
     });
-    return { ...present(record), secret: record.secret };
+    return { ...present({ failingSince: null, pausedAt: null, ...record }), secret: record.secret };
   });
 }
 
@@ -109,6 +110,22 @@ function removeWebhook(
     const detail = { host: new URL(webhook.url).host };
     await stores.audit.add(caller, clock().toISOString(), { action: 'webhook.remove', ...of, detail });
     return present(webhook);
+  });
+}
+
+function resumeWebhook(
+  { unitOfWork, clock }: WebhookDeps,
+  caller: PersonCaller,
+  id: string,
+): Promise<Webhook> {
+  return unitOfWork(async (stores) => {
+    const { publisher, url } = await requireWebhook(stores, caller, id);
+    if (!(await stores.webhooks.resume(id)))
+      throw new ApiError('already_handled', 'This webhook is not paused: reload the page.');
+    const of = publisher === null ? {} : { publisher };
+    const detail = { host: new URL(url).host };
+    await stores.audit.add(caller, clock().toISOString(), { action: 'webhook.resume', ...of, detail });
+    return present(await requireWebhook(stores, caller, id));
   });
 }
 
@@ -157,6 +174,7 @@ export function webhookRoutes(deps: WebhookDeps) {
     },
     addWebhook: ({ caller, query: { publisher = null }, body }) => addWebhook(deps, caller, publisher, body),
     removeWebhook: ({ caller, params }) => removeWebhook(deps, caller, params.id),
+    resumeWebhook: ({ caller, params }) => resumeWebhook(deps, caller, params.id),
     webhookDeliveries: async ({ caller, params: { id } }) => {
       await requireWebhook(deps, caller, id);
       const records = await deps.webhooks.deliveries(id, LIMITS.events.deliveries);

@@ -11,9 +11,16 @@ import {
   run,
 } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
+import { flag } from '../../platform/database/tables/columns.ts';
 
 /** A webhook with its secret. */
 export type WebhookRecord = RecordOf<'webhooks'>;
+
+/** What a webhook is created with; its turns begin with its first event. */
+export type NewWebhookRecord = Omit<
+  WebhookRecord,
+  'nextAt' | 'turnUntil' | 'slow' | 'failures' | 'failingSince' | 'pausedAt'
+>;
 
 /** A queued event of a webhook. */
 export type DeliveryRecord = Omit<WebhookDelivery, 'event'> & { webhookId: string; eventId: number };
@@ -34,14 +41,22 @@ const deliveryOf = (row: Selectable<Tables['webhook_deliveries']>): DeliveryReco
   fault: row.fault,
 });
 
-/** A literal with the condition of the partial index. */
+/** Literals with the conditions of the partial indexes. */
 const IS_WAITING = sql<SqlBool>`state = 'waiting'`;
+const HAS_TURN = sql<SqlBool>`next_at is not null`;
+const IS_ON = sql<SqlBool>`disabled_at is null and paused_at is null`;
+
+/** How a turn of a webhook ended. */
+export type Turn = Pick<WebhookRecord, 'id' | 'slow' | 'failures' | 'failingSince'> & {
+  /** It is not tried again before this time. */
+  notBefore: string;
+};
 
 /**
  * Whether the user who added a webhook may not read its events now: suspended, or no administrator for one of the store. It gets nothing,
  * and later what it missed. The webhooks of a user who left stay, like tokens.
  */
-const IS_PAUSED = sql<SqlBool>`exists (select 1 from people where people.id = webhooks.made_by
+const IS_HELD = sql<SqlBool>`exists (select 1 from people where people.id = webhooks.made_by
   and (people.suspended = 1 or (webhooks.publisher is null and people.role <> 'administrator')))`;
 
 /** Stores webhooks, and the queue and the log of their deliveries. */
@@ -54,7 +69,7 @@ export const createWebhookStore = (db: Database) => {
     return countChanged(db.deleteFrom('webhooks').where(column, '=', value));
   };
   return {
-    async add({ types, ...record }: WebhookRecord): Promise<void> {
+    async add({ types, ...record }: NewWebhookRecord): Promise<void> {
       await db
         .insertInto('webhooks')
         .values({ ...columnsOf(record), types_json: types && JSON.stringify(types) })
@@ -73,22 +88,23 @@ export const createWebhookStore = (db: Database) => {
           .orderBy('id'),
         webhookOf,
       ),
-    /** Some active webhooks for which events up to one are not queued yet. */
-    behind: (event: number, limit: number): Promise<WebhookRecord[]> =>
+    /** Some active webhooks for which events up to one are not queued yet, those that are furthest behind first. @param slow as in `due` */
+    behind: (slow: boolean, event: number, limit: number): Promise<WebhookRecord[]> =>
       allOf(
         db
           .selectFrom('webhooks')
           .selectAll()
-          .where(sql<SqlBool>`disabled_at is null`)
-          .where((webhook) => webhook.not(IS_PAUSED))
+          .where(IS_ON)
+          .where((webhook) => webhook.not(IS_HELD))
+          .where('slow', '=', flag(slow))
           .where('after_event', '<', event)
           .orderBy('after_event')
           .limit(limit),
         webhookOf,
       ),
-    /** Queues events, up to one; false when another process queued them. Run it in a transaction. */
+    /** Queues events, up to one, for the next turn; false when another process queued them. Run it in a transaction. */
     async queue(
-      { id, afterEvent }: WebhookRecord,
+      { id, afterEvent }: Pick<WebhookRecord, 'id' | 'afterEvent'>,
       eventIds: readonly number[],
       upTo: number,
       now: string,
@@ -96,29 +112,112 @@ export const createWebhookStore = (db: Database) => {
       const move = db.updateTable('webhooks').set({ after_event: upTo }).where('id', '=', id);
       if (!(await hasChanged(move.where('after_event', '=', afterEvent)))) return false;
       const fresh = { state: 'waiting', tries: 0, created_at: now, next_try_at: now };
-      if (eventIds.length > 0)
-        await insertMissing(
-          db
-            .insertInto('webhook_deliveries')
-            .values(eventIds.map((event_id) => ({ webhook_id: id, event_id, ...fresh }))),
-        );
+      if (eventIds.length === 0) return true;
+      await insertMissing(
+        db
+          .insertInto('webhook_deliveries')
+          .values(eventIds.map((event_id) => ({ webhook_id: id, event_id, ...fresh }))),
+      );
+      // A receiver that fails has its time; a turn that runs sees them at its end.
+      await run(
+        db
+          .updateTable('webhooks')
+          .set({ next_at: now })
+          .where('id', '=', id)
+          .where(IS_ON)
+          .where('turn_until', 'is', null)
+          .where((webhook) => webhook.or([webhook('next_at', 'is', null), webhook('failures', '=', 0)])),
+      );
       return true;
     },
-    /** Deliveries that are due, the longest waiting first. */
-    due: (now: string, limit: number): Promise<DeliveryRecord[]> =>
+    /** Webhooks whose turn it is, the longest waiting first. @param slow those that answered late or not at all the last time, or the others */
+    due: (slow: boolean, now: string, limit: number): Promise<WebhookRecord[]> =>
+      allOf(
+        db
+          .selectFrom('webhooks')
+          .selectAll()
+          .where(HAS_TURN)
+          .where('slow', '=', flag(slow))
+          .where((webhook) => webhook.not(IS_HELD))
+          .where(isInactiveAt('webhooks.next_at', now))
+          .orderBy('next_at')
+          .orderBy('id')
+          .limit(limit),
+        webhookOf,
+      ),
+    /** Begins a turn; false when another process has. @param until when another process takes it over, if this one dies */
+    beginTurn: ({ id, nextAt }: Pick<WebhookRecord, 'id' | 'nextAt'>, until: string): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('webhooks')
+          .set({ next_at: until, turn_until: until })
+          .where('id', '=', id)
+          .where('next_at', '=', nextAt)
+          .where(IS_ON),
+      ),
+    /** Ends a turn, and sets the next one where something waits. Run it in a transaction: an event may be queued meanwhile. */
+    async endTurn({ id, slow, failures, failingSince, notBefore }: Turn): Promise<void> {
+      const waiting = db
+        .selectFrom('webhook_deliveries')
+        .select('next_try_at')
+        .where('webhook_id', '=', id)
+        .where(IS_WAITING)
+        .orderBy('next_try_at')
+        .limit(1);
+      const first = (await waiting.executeTakeFirst())?.next_try_at ?? null;
+      const next_at = first === null || first > notBefore ? first : notBefore;
+      const state = { slow, failures, failing_since: failingSince };
+      await run(
+        db
+          .updateTable('webhooks')
+          .set({ ...state, next_at, turn_until: null })
+          .where('id', '=', id)
+          .where(IS_ON),
+      );
+    },
+    /** The deliveries of a webhook that are due, in the order of their events. */
+    dueOf: (webhookId: string, now: string, limit: number): Promise<DeliveryRecord[]> =>
       allOf(
         db
           .selectFrom('webhook_deliveries')
-          .innerJoin('webhooks', 'webhooks.id', 'webhook_id')
-          .selectAll('webhook_deliveries')
+          .selectAll()
+          .where('webhook_id', '=', webhookId)
           .where(IS_WAITING)
-          .where((webhook) => webhook.not(IS_PAUSED))
           .where(isInactiveAt('webhook_deliveries.next_try_at', now))
           .orderBy('next_try_at')
-          .orderBy('webhook_id')
           .orderBy('event_id')
           .limit(limit),
         deliveryOf,
+      ),
+    /**
+     * Pauses a webhook whose receiver stays down, with what it still has to get: that is queued again after `resume`. Run it in a
+     * transaction. @returns false when it was paused, ended or removed already
+     */
+    async pause(id: string, now: string): Promise<boolean> {
+      const mine = db.updateTable('webhooks').where('id', '=', id);
+      const isPaused = await hasChanged(
+        mine.set({ paused_at: now, next_at: null, turn_until: null }).where(IS_ON),
+      );
+      if (!isPaused) return false;
+      const { first } = await db
+        .selectFrom('webhook_deliveries')
+        .select(({ fn }) => fn.min('event_id').as('first'))
+        .where('webhook_id', '=', id)
+        .where(IS_WAITING)
+        .executeTakeFirstOrThrow();
+      await run(db.deleteFrom('webhook_deliveries').where('webhook_id', '=', id).where(IS_WAITING));
+      if (first !== null)
+        await run(mine.set({ after_event: Number(first) - 1 }).where('after_event', '>=', Number(first)));
+      return true;
+    },
+    /** Ends a pause. @returns false when it is not paused */
+    resume: (id: string): Promise<boolean> =>
+      hasChanged(
+        db
+          .updateTable('webhooks')
+          .set({ paused_at: null, slow: 1, failures: 0, failing_since: null })
+          .where('id', '=', id)
+          .where('paused_at', 'is not', null),
       ),
     /** Claims a delivery and counts a try, until other processes may try again; false when another process has claimed it. */
     claim: (delivery: DeliveryRecord, now: string, until: string): Promise<boolean> =>
@@ -135,11 +234,13 @@ export const createWebhookStore = (db: Database) => {
       await at(delivery).set({ state, next_try_at: nextTryAt, status, fault }).execute();
     },
     /** Queues a delivery again; null when there is none. */
-    again: (webhookId: string, eventId: number, now: string): Promise<DeliveryRecord | null> =>
-      firstOf(
-        at({ webhookId, eventId }).set({ state: 'waiting', tries: 0, next_try_at: now }).returningAll(),
-        deliveryOf,
-      ),
+    async again(webhookId: string, eventId: number, now: string): Promise<DeliveryRecord | null> {
+      const again = at({ webhookId, eventId }).set({ state: 'waiting', tries: 0, next_try_at: now });
+      const delivery = await firstOf(again.returningAll(), deliveryOf);
+      const mine = db.updateTable('webhooks').where('id', '=', webhookId).where(IS_ON);
+      if (delivery) await run(mine.set({ next_at: now }).where('turn_until', 'is', null));
+      return delivery;
+    },
     /** The latest deliveries of a webhook, newest event first. */
     deliveries: (webhookId: string, limit: number): Promise<DeliveryRecord[]> =>
       allOf(
@@ -153,7 +254,11 @@ export const createWebhookStore = (db: Database) => {
       ),
     /** Ends a webhook whose receiver is gone, with what it still had to get. */
     async disable(id: string, now: string): Promise<void> {
-      await db.updateTable('webhooks').set({ disabled_at: now }).where('id', '=', id).execute();
+      await db
+        .updateTable('webhooks')
+        .set({ disabled_at: now, next_at: null, turn_until: null })
+        .where('id', '=', id)
+        .execute();
       await db
         .updateTable('webhook_deliveries')
         .set({ state: 'failed', next_try_at: null })

@@ -107,7 +107,7 @@ it('deletes the expired rows of each table, and no others', async () => {
       personId: id,
       category: 'spam',
       evidence: '',
-      at: NOW,
+      ...{ at: NOW, domain: 'd', network: 'n', weight: 500 },
     });
     await stores.reports.decide(ref, { outcome: 'upheld', note: '', by: 'anna', at: at(ms - 20 * DAY) });
   }

@@ -1,4 +1,4 @@
-import { BOTH_DATABASES } from '@svc/testkit';
+import { BOTH_DATABASES, DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
@@ -115,8 +115,9 @@ describe('reports of an app', () => {
     await about('good', other.id, 'malware');
     for (let n = 0; n < 20; n += 1) await about(`throwaway-${n}`, APP, 'impersonation');
     const [first, second] = await store.queue();
-    // Severity 40 times three at most, against 100 times a half: installs and records are equal.
-    expect([first.appId, second.appId]).toEqual([APP, other.id]);
+    // Twenty accounts of one email domain count as one: severity 40 against 100, as installs, ages and records are equal.
+    expect([first.appId, second.appId]).toEqual([other.id, APP]);
+    expect(second).toMatchObject({ total: 20, score: 5 });
     await store.decide('dismissed');
     await store.publish(store.token, { version: '1.1.0' });
     for (let n = 0; n < 3; n += 1) await about(`throwaway-${n}`, APP, 'impersonation');
@@ -132,5 +133,67 @@ describe('reports of an app', () => {
     expect(answers.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409]);
     const log = await bodyOf(store.admin('GET', '/api/admin/audit?action=report.decide'));
     expect(log.entries).toHaveLength(1);
+  });
+
+  /** The place of a report of malware under newer reports of spam by many accounts of one domain. */
+  async function placeUnder(spam: number) {
+    const store = await opened();
+    const { reports } = store.stores;
+    const at = store.clock().toISOString();
+    const from = { weight: 250, domain: 'spam.example', network: 'n' };
+    for (let n = 0; n < spam; n += 1)
+      await reports.put({
+        ...{ appId: APP, version: '1.0.0', id: `spam-${n}`, personId: `spammer-${n}` },
+        ...{ publisher: 'example', category: 'spam', evidence: EVIDENCE, at, ...from },
+      });
+    const other = { id: 'com.example.other', name: 'Another app' };
+    await store.publish(store.token, other);
+    await store.admin('POST', `/api/moderation/apps/${other.id}/versions/1.0.0/approve`, {});
+    store.advance(-60_000);
+    const json = { category: 'malware', evidence: EVIDENCE };
+    const path = `/api/apps/${other.id}/reports`;
+    expect((await store.call('POST', path, { session: store.users.anna, json })).status).toBe(201);
+    const began = performance.now();
+    const queue: { appId: string }[] = await store.queue();
+    return { place: queue.findIndex(({ appId }) => appId === other.id) + 1, ms: performance.now() - began };
+  }
+
+  it('show malware first although many reports of other versions are newer', async () => {
+    expect(await placeUnder(50)).toMatchObject({ place: 1 });
+  });
+
+  it.for([2_000, 20_000])('show malware first under %s reports of spam', DEEP, async (spam, { annotate }) => {
+    const { place, ms } = await placeUnder(spam);
+    await annotate(`place ${place} under ${spam}, listed in ${Math.round(ms)} ms`);
+    expect(place).toBe(1);
+  });
+
+  it('are followed by the end of what was decided: reporters and members get a mail, and nobody twice', async () => {
+    const store = await opened();
+    await store.report('anna', 'malware');
+    await store.decide('upheld');
+    const stop = (json: object) =>
+      store.admin('PATCH', `/api/admin/apps/${APP}`, { reason: 'Look.', ...json });
+    const mails = async (name: string) =>
+      (await store.stores.mails.to(`${name}@example.com`, 50)).map(({ kind }) => kind);
+    await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It leaks.' });
+    await store.admin('POST', `/api/admin/apps/${APP}/versions/1.0.0/unyank`, { reason: 'It does not.' });
+    for (const suspended of [true, false, false]) await stop({ suspended });
+    await store.admin('PATCH', '/api/admin/people/ben', { suspended: true, reason: 'Look.' });
+    await store.admin('PATCH', '/api/admin/people/ben', { suspended: false, reason: 'Not them.' });
+    expect(await mails('anna')).toEqual(['report-decided', 'report-undone', 'report-undone']);
+    expect((await mails('member')).filter((kind) => kind !== 'version-approved')).toEqual([
+      ...['version-yanked', 'decision-undone', 'app-suspended', 'decision-undone'],
+    ]);
+    expect(await mails('ben')).toEqual(['account-suspended', 'account-unsuspended']);
+    await store.sendDueMails();
+    const written = store.lines.join('\n');
+    for (const words of [
+      'The yank of',
+      'The suspension of the app',
+      'The suspension of your account',
+      'on your report of',
+    ])
+      expect(written).toContain(words);
   });
 });

@@ -92,30 +92,76 @@ describe('a webhook', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('tries for a day while its receiver is down, then sends again what a user chooses', async () => {
-    const { store, token, owner, sent, state, add } = await opened(() => ({
-      fault: 'The host refuses connections.',
+  it('gives an event up after a day in which others arrived, and sends again what a user chooses', async () => {
+    const isPoison = (body: string) => JSON.parse(body).data.version === '1.0.0';
+    const { store, token, owner, sent, state, add } = await opened(({ body }) => ({
+      status: isPoison(body) ? 500 : 200,
     }));
     const { id } = await jsonOf<{ id: string }>(add({ ...HOOK, types: ['version.submitted'] }));
     await store.publish(token);
     const begin = store.clock().getTime();
+    const poison = async () => (await deliveriesOf(store, owner, id)).at(-1);
     await store.deliverDueWebhooks();
-    for (let n = 0; n < 8; n += 1) {
-      const [{ nextTryAt }] = await deliveriesOf(store, owner, id);
-      store.advance(Date.parse(nextTryAt) - store.clock().getTime());
+    for (let n = 1; (await poison()).state === 'waiting'; n += 1) {
+      store.advance(Date.parse((await poison()).nextTryAt) - store.clock().getTime());
+      await store.publish(token, { version: `1.${n}.0` });
+      await store.deliverDueWebhooks();
+      // The pause of a receiver that has just failed.
+      store.advance(30 * 60_000);
       await store.deliverDueWebhooks();
     }
-    expect((store.clock().getTime() - begin) / 3_600_000).toBeCloseTo(23.6, 1);
-    const [failed] = await deliveriesOf(store, owner, id);
-    expect(failed).toMatchObject({ state: 'failed', tries: 9, nextTryAt: null, status: null });
-    expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect((store.clock().getTime() - begin) / 3_600_000).toBeGreaterThan(23.6);
+    const failed = await poison();
+    expect(failed).toMatchObject({ state: 'failed', tries: 9, nextTryAt: null, status: 500 });
+    expect(sent.filter(({ body }) => isPoison(body))).toHaveLength(9);
     state.answer = () => ({ status: 200 });
     const path = `/api/webhooks/${id}/deliveries/${failed.event.data.id}/redeliver`;
     const fresh = await store.signedIn('ann');
     expect((await store.call('POST', path, { session: fresh })).status).toBe(200);
     await store.deliverDueWebhooks();
-    expect((await deliveriesOf(store, fresh, id))[0]).toMatchObject({ state: 'delivered' });
+    expect(await poison()).toMatchObject({ state: 'delivered' });
   });
+
+  it(
+    'is paused after half a day without an answer, with a mail to its owners, and loses nothing',
+    BOTH_DATABASES,
+    async () => {
+      const { store, token, owner, sent, state, add } = await opened(() => ({
+        fault: 'It refuses connections.',
+      }));
+      await store.signedIn('bob', { membership: { example: 'member' } });
+      const { id } = await jsonOf<{ id: string }>(add({ ...HOOK, types: ['version.submitted'] }));
+      const resume = () => store.call('POST', `/api/webhooks/${id}/resume`, { session: owner });
+      await store.publish(token);
+      const hook = async () => (await bodyOf(store.call('GET', OURS, { session: owner }))).webhooks[0];
+      for (let hour = 0; hour < 20; hour += 0.5) {
+        await store.deliverDueWebhooks();
+        store.advance(30 * 60_000);
+      }
+      expect(await hook()).toMatchObject({
+        failingSince: '2026-03-01T12:00:00.000Z',
+        pausedAt: expect.any(String),
+      });
+      const mails = async (to: string) => (await store.stores.mails.to(to, 10)).map(({ kind }) => kind);
+      expect([await mails('ann@example.com'), await mails('bob@example.com')]).toEqual([
+        expect.arrayContaining(['webhook-paused']),
+        expect.not.arrayContaining(['webhook-paused']),
+      ]);
+      // Nothing is sent while it is paused, however long.
+      await store.publish(token, { version: '1.1.0' });
+      sent.length = 0;
+      store.advance(40 * 24 * 3_600_000);
+      await store.deliverDueWebhooks();
+      expect(sent).toEqual([]);
+      state.answer = () => ({ status: 200 });
+      Object.assign(owner, await store.signedIn('ann'));
+      expect((await resume()).status).toBe(200);
+      expect((await resume()).status).toBe(409);
+      await store.deliverDueWebhooks();
+      expect(sent.map(({ body }) => JSON.parse(body).data.version)).toEqual(['1.0.0', '1.1.0']);
+      expect(await hook()).toMatchObject({ failingSince: null, pausedAt: null });
+    },
+  );
 
   it('ends with 410, and follows no redirect', async () => {
     const { store, token, owner, sent, state, add } = await opened(() => ({ status: 302 }));
@@ -149,6 +195,35 @@ describe('a webhook', () => {
     await delivering;
   });
 
+  it.for([1, 20, 200])('does not wait for %s receivers that never answer', async (dead, { annotate }) => {
+    const never = Promise.withResolvers<PostAnswer>();
+    const { store, token, sent, owner } = await opened(({ url }) =>
+      url.includes('dead') ? never.promise : { status: 200 },
+    );
+    const afterEvent = await store.stores.events.last();
+    const hook = (id: string) => ({
+      ...{ id, publisher: 'example', url: `https://${id}.example.com/`, types: null, secret: 'whsec_AAAA' },
+      ...{ afterEvent, createdAt: store.clock().toISOString(), madeBy: owner.personId, disabledAt: null },
+    });
+    await store.stores.webhooks.add(hook('good'));
+    await store.publish(token, { version: '0.9.0' });
+    // It has answered once.
+    await store.deliverDueWebhooks();
+    for (let n = 0; n < dead; n += 1) await store.stores.webhooks.add(hook(`dead-${n}`));
+    const delivering = store.deliverDueWebhooks();
+    await expect.poll(() => sent.some(({ url }) => url.includes('dead'))).toBe(true);
+    sent.length = 0;
+    await store.publish(token, { version: '1.0.0' });
+    const began = performance.now();
+    const next = store.deliverDueWebhooks();
+    await expect
+      .poll(() => typesOf(sent.filter(({ url }) => url.includes('good'))))
+      .toEqual(['version.submitted']);
+    await annotate(`beside ${dead} dead ones: ${Math.round(performance.now() - began)} ms`);
+    never.resolve({ fault: 'It did not answer within 10 seconds.' });
+    await Promise.all([delivering, next]);
+  });
+
   it(
     'gets each event although processes deliver at the same time, and the one before died',
     BOTH_DATABASES,
@@ -163,12 +238,14 @@ describe('a webhook', () => {
       // A process that dies after it claimed a delivery leaves a lease, after which the event is sent again.
       await store.decide('approve', '1.0.0', {});
       const last = await store.stores.events.last();
-      for (const hook of await store.stores.webhooks.behind(last, 10))
+      for (const hook of await store.stores.webhooks.behind(false, last, 10))
         await store.stores.webhooks.queue(hook, [last], last, store.clock().toISOString());
-      const [due] = await store.stores.webhooks.due(store.clock().toISOString(), 10);
+      const [hook] = await store.stores.webhooks.due(false, store.clock().toISOString(), 10);
+      const [due] = await store.stores.webhooks.dueOf(hook?.id ?? '', store.clock().toISOString(), 10);
       if (!due) throw new Error('Nothing is due.');
       const until = new Date(store.clock().getTime() + 60_000).toISOString();
       await store.stores.webhooks.claim(due, store.clock().toISOString(), until);
+      if (hook) await store.stores.webhooks.beginTurn(hook, until);
       await other.deliverDueWebhooks();
       expect(sent).toHaveLength(1);
       for (const one of new Set([store, other])) one.advance(60_000);

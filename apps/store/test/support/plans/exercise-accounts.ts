@@ -329,14 +329,21 @@ export async function eventsAndWebhooks({ events, webhooks }: Stores) {
   await webhooks.find('h');
   await webhooks.of(PUBLISHER);
   await webhooks.of(null);
-  await webhooks.behind(5, 100);
+  await webhooks.behind(true, 5, 100);
   await webhooks.queue(hook, [1, 2], 5, NOW);
-  const [due] = await webhooks.due(LATER, 100);
+  await webhooks.due(false, LATER, 100);
+  const [turn] = await webhooks.due(true, LATER, 100);
+  if (turn) await webhooks.beginTurn(turn, LATER);
+  const [due] = await webhooks.dueOf('h', LATER, 100);
   if (due) {
     await webhooks.claim(due, NOW, LATER);
     await webhooks.ended(due, { state: 'waiting', nextTryAt: LATER, status: 500, fault: null });
   }
   await webhooks.again('h', 1, NOW);
+  const state = { id: 'h', slow: 1, failures: 1, failingSince: NOW } as const;
+  await webhooks.endTurn({ ...state, notBefore: LATER });
+  await webhooks.pause('h', NOW);
+  await webhooks.resume('h');
   await webhooks.deliveries('h', 100);
   await webhooks.disable('h', NOW);
   await webhooks.remove('h');

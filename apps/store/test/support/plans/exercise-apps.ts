@@ -177,10 +177,24 @@ export async function versions({
 }
 
 export async function reported({ reports }: Stores) {
-  const said = { category: 'malware', evidence: 'Why.', at: NOW } as const;
+  const said = {
+    category: 'malware',
+    evidence: 'Why.',
+    at: NOW,
+    domain: 'd',
+    network: 'n',
+    weight: 500,
+  } as const;
   await reports.put({ ...REF, ...said, id: 'r', publisher: PUBLISHER, personId: PERSON });
   await reports.of(PERSON);
-  await reports.open();
+  await reports.open([]);
+  await reports.open([PUBLISHER]);
+  await reports.read(REF);
+  await reports.recordOf(PERSON);
+  const of = { publisher: PUBLISHER, appId: null, version: null };
+  await reports.upheldBy(of);
+  await reports.upheldBy({ ...of, appId: APP });
+  await reports.upheldBy({ ...of, ...REF });
   await reports.purgeDecided('2020-01-01T00:00:00.000Z');
   await reports.decide(REF, { outcome: 'upheld', note: '', by: PERSON, at: NOW });
 }

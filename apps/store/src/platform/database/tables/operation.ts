@@ -88,6 +88,11 @@ export type OperationTables = {
     state: Report['state'];
     note: Generated<string | null>;
     reported_at: string;
+    /** The email domain of its user, and a hash of the network: what many accounts of one have in common. */
+    domain: string;
+    network: string;
+    /** How far its user is trusted: up to 1,000. */
+    weight: number;
     decided_by: Generated<string | null>;
     decided_at: Generated<string | null>;
   };

@@ -177,6 +177,17 @@ export type PeopleTables = {
     created_at: string;
     made_by: string | null;
     disabled_at: string | null;
+    /** When its turn is; null while nothing waits. */
+    next_at: Generated<string | null>;
+    /** Until when a process has its turn; null between turns. */
+    turn_until: Generated<string | null>;
+    /** Whether it answered late or not at all the last time, or never was asked. */
+    slow: Generated<Flag>;
+    /** Turns that failed since one did not, and since when. */
+    failures: Generated<number>;
+    failing_since: Generated<string | null>;
+    /** Since when nothing is sent to it, as its receiver stayed down. */
+    paused_at: Generated<string | null>;
   };
   /** Events that webhooks got, or are to get. `event_id` is the id of an audit entry. */
   webhook_deliveries: {
