@@ -180,7 +180,7 @@ async function takeTurn(deps: DeliverDeps, webhook: WebhookRecord, signal?: Abor
       : webhook.failingSince;
   if (failingSince !== null && now.getTime() - Date.parse(failingSince) >= PAUSED_AFTER_MS)
     return pauseDown(deps, webhook, failingSince);
-  const pause = isFailed ? Math.min(PAUSES_MS[failures - 1] ?? MAX_PAUSE_MS, MAX_PAUSE_MS) : 0;
+  const pause = failures > 0 ? Math.min(PAUSES_MS[failures - 1] ?? MAX_PAUSE_MS, MAX_PAUSE_MS) : 0;
   const slow = isTaken === null ? webhook.slow : flag(isFailed || performance.now() - started > SLOW_MS);
   const notBefore = new Date(now.getTime() + pause).toISOString();
   await deps.unitOfWork(({ webhooks }) =>

@@ -165,7 +165,8 @@ export const createWebhookStore = (db: Database) => {
         .orderBy('next_try_at')
         .limit(1);
       const first = (await waiting.executeTakeFirst())?.next_try_at ?? null;
-      const next_at = first === null || first > notBefore ? first : notBefore;
+      // Of a receiver that fails, a later event may have to be tried before the one that failed.
+      const next_at = first === null || (failures === 0 && first > notBefore) ? first : notBefore;
       const state = { slow, failures, failing_since: failingSince };
       await run(
         db

@@ -20,6 +20,7 @@ export const READS_MUCH: Readonly<Record<string, string>> = {
   'reviews.page': 'a queue: the index of versions in review, and no row beyond the page',
   'reviews.placeOf': 'a queue: the index of versions in review',
   'reviews.waitingByReasons': 'a queue: the index of versions in review; once a minute',
+  'audit.lastId': 'walks the log from its end to the last entry, and stops there',
   'events.last': 'walks the log from its end to the last event, and stops there',
   'revocations.yanked': 'the list of all that is yanked, made when one is yanked and once an hour',
   'leaving.forget':
