@@ -90,6 +90,11 @@ const RECORDED: readonly string[] = [
   'version_moves.moved_at',
   'webhooks.created_at',
   'webhooks.disabled_at',
+  // A time from the future pauses later, and never loses an event.
+  'webhooks.failing_since',
+  'webhooks.paused_at',
+  // Says only that a turn runs: its end is `next_at`, which has a term.
+  'webhooks.turn_until',
   'webhook_deliveries.created_at',
   'webhook_deliveries.tried_at',
   // The time since an answer is awaited; the store does not wait for it.
