@@ -50,7 +50,7 @@ export const SEVERITY: Readonly<Record<ReportCategory, number>> = {
 };
 
 /** The most that the users behind the reports of a category count, however many accounts they have. */
-export const MAX_WEIGHT = 3;
+const MAX_WEIGHT = 3;
 
 /** A literal, as in the condition of the index. */
 const IS_OPEN = sql<SqlBool>`r.state = 'open'`;

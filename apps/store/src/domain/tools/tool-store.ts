@@ -242,5 +242,3 @@ export const createToolStore = (db: Database) => ({
       checkOf,
     ),
 });
-
-export type ToolStore = ReturnType<typeof createToolStore>;
