@@ -5,7 +5,7 @@ import type { Guard } from './accounts/requests.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
 import { createCalls } from './calls/calls.ts';
 import type { Pins } from './calls/pins/pins.ts';
-import { withPatience } from './cards/patience.ts';
+import { limitedAsk } from './cards/card-limit.ts';
 import type { HeaderStore } from './connectors/connector-headers.ts';
 import { networksIn } from './defaults.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
@@ -98,7 +98,7 @@ export function openAppSide(
   const calls = createCalls({
     system,
     events,
-    ask: withPatience(ask),
+    ask: limitedAsk(ask),
     tokens: accounts,
     addAccount: library.addAccount,
     ...given,

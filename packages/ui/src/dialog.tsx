@@ -147,7 +147,7 @@ function OpenDialog({
 }
 
 /**
- * A modal dialog, open while mounted. One that cannot be drawn can only be closed: nobody agrees to what is not seen. The focus starts on the title, so that a key that is still pressed does nothing, and
+ * A modal dialog, open while mounted. One that cannot be drawn can only be closed: what is not seen cannot be approved. The focus starts on the title, so that a key that is still pressed does nothing, and
  * returns to where it was.
  */
 export const Dialog = (props: DialogProps) => (

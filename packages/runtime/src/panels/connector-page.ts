@@ -6,7 +6,7 @@ import { refusalsFor, type ToolCaller } from '../calls/may-use.ts';
 import type { CallResult, ResultPart } from '../calls/read-result.ts';
 import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { QuestionCard } from '../cards/card.ts';
-import type { Patience } from '../cards/patience.ts';
+import type { CardLimit } from '../cards/card-limit.ts';
 import { messageOf } from '../cards/question.ts';
 import { type InstalledApp, serverHostOf } from '../library/installed-app.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
@@ -56,7 +56,7 @@ type PageDeps = {
   sources: PageSources;
   client: Pick<PanelClient, 'name' | 'version' | 'ask'>;
   request: PageRequest;
-  patience: Pick<Patience, 'isOver'>;
+  cardLimit: Pick<CardLimit, 'isOver'>;
   mayRun(): boolean;
 };
 
@@ -128,12 +128,12 @@ async function resultFor({ isError, parts, structured, given }: CallResult): Pro
 type Wants = NonNullable<QuestionCard['wants']>;
 
 /** Has the user agree to what a page wants. */
-function createQuestions({ app, tool, client, patience, mayRun }: PageDeps) {
+function createQuestions({ app, tool, client, cardLimit, mayRun }: PageDeps) {
   const server = serverHostOf(app);
   /** @throws RuntimeError `declined`, `switched-off` */
   function requireMayAsk(): void {
     if (!mayRun()) throw new RuntimeError('switched-off');
-    if (patience.isOver()) throw new RuntimeError('declined');
+    if (cardLimit.isOver()) throw new RuntimeError('declined');
   }
   return {
     requireMayAsk,

@@ -6,7 +6,7 @@ import type { AppTool } from '../calls/known-tools.ts';
 import { pageOfTool } from '../calls/known-tools.ts';
 import type { ToolCaller } from '../calls/may-use.ts';
 import type { CallResult } from '../calls/read-result.ts';
-import { createPatience, type Patience, withPatience } from '../cards/patience.ts';
+import { type CardLimit, createCardLimit, limitedAsk } from '../cards/card-limit.ts';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
@@ -135,19 +135,19 @@ function findPanel(app: InstalledApp, panelId: string): Panel {
 }
 
 /** Has the cards of all that a panel requests counted. */
-const patiently = (kind: PanelKind, patience: Patience): PanelKind => ({
+const limited = (kind: PanelKind, cardLimit: CardLimit): PanelKind => ({
   ...kind,
   methods: new Map(
     [...kind.methods].map(([name, { params, answer }]) => [
       name,
-      { params, answer: (value, signal) => patience.within(() => answer(value, signal)) },
+      { params, answer: (value, signal) => cardLimit.within(() => answer(value, signal)) },
     ]),
   ),
 });
 
 /** Creates the panels: opens, serves and closes them. A panel closes when its app can no longer be used. */
 export function createPanels(given: PanelsDeps): Panels {
-  const deps = { ...given, client: { ...given.client, ask: withPatience(given.client.ask) } };
+  const deps = { ...given, client: { ...given.client, ask: limitedAsk(given.client.ask) } };
   const open = new Map<string, { panel: OpenPanel; served: ServedPanel; project: string | null }>();
   const secretOf = (bytes: number): string => base64url(deps.system.randomBytes(bytes));
   /** The chat ids of panels. */
@@ -211,13 +211,13 @@ export function createPanels(given: PanelsDeps): Panels {
     }: {
       project?: string | undefined | null;
       chat?: string;
-      kindOf(control: PanelControl, patience: Patience): PanelKind;
+      kindOf(control: PanelControl, cardLimit: CardLimit): PanelKind;
     },
   ): OpenPanel {
-    const patience = createPatience();
+    const cardLimit = createCardLimit();
     const panel = createOpenPanel({
       ...deps,
-      ...{ app, served, kindOf: (control) => patiently(kindOf(control, patience), patience) },
+      ...{ app, served, kindOf: (control) => limited(kindOf(control, cardLimit), cardLimit) },
       ended(reason) {
         open.delete(served.secret);
         if (chat !== undefined) ownChats.delete(chat);
@@ -292,10 +292,10 @@ export function createPanels(given: PanelsDeps): Panels {
       });
       return show(app, served, {
         project,
-        kindOf: (control, patience) =>
+        kindOf: (control, cardLimit) =>
           connectorPage(
             {
-              ...{ system, app, tool, client, request, patience, sources: page },
+              ...{ system, app, tool, client, request, cardLimit, sources: page },
               tools: () => pages.tools(app),
               mayRun: () => deps.mayRun(app, project),
             },

@@ -126,7 +126,7 @@ export const ApproveButton = ({
   </ActionButton>
 );
 
-/** Draws cards. Those that cannot be drawn can only be declined: nobody agrees to what is not seen. */
+/** Draws cards. Those that cannot be drawn can only be declined: what is not seen cannot be approved. */
 export function GuardedCards({ cards, children }: { cards: readonly WaitingCard[]; children: ReactNode }) {
   const { answer, error } = useAnswers();
   const decline = () => cards.map((card) => answer(card, false));

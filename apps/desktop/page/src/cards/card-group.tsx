@@ -46,6 +46,9 @@ function titleOf(cards: readonly Approval[]): string {
   return `Run ${count(cards.length, 'call')}: ${named}${more > 0 ? ` and ${count(more, 'more tool')}` : ''}?`;
 }
 
+/** A line that is in view but for a fraction of a pixel. */
+const WHOLE = 0.95;
+
 /** The ids of the lines that the user has had in view, whole. */
 function useSeenLines() {
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
@@ -57,7 +60,7 @@ function useSeenLines() {
       );
       if (ids.length > 0) setSeen((before) => new Set([...before, ...ids]));
     },
-    { threshold: 1 },
+    { threshold: WHOLE },
   );
   useEffect(() => () => observer.current?.disconnect(), []);
   const watch = (line: HTMLElement | null) => {

@@ -81,7 +81,11 @@ describe('the card for several calls, in a real browser', NEEDS_BROWSER, () => {
     const all = group.getByRole('button', { name: 'Allow all' });
     await all.press('Enter');
     expect(askedFor('cards.answer')).toEqual([]);
-    for (const line of await group.locator('.call-line label').all()) await line.scrollIntoViewIfNeeded();
+    for (const line of await group.locator('.call-line label').all()) {
+      await line.scrollIntoViewIfNeeded();
+      // The page learns with the next frame what is in view.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    }
     await group.getByRole('button', { name: 'Allow all', disabled: false }).click();
     await expect.poll(() => askedFor('cards.answer').length).toBe(16);
   });

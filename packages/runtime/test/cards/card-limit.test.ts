@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPatience, withPatience } from '../../src/cards/patience.ts';
+import { createCardLimit, limitedAsk } from '../../src/cards/card-limit.ts';
 import type { Answer, Ask, Card } from '../../src/index.ts';
 import { orAborted } from '../../src/parts.ts';
 
@@ -15,14 +15,14 @@ function openQueue() {
     return orAborted(signal, promise).finally(() => waiting.splice(waiting.indexOf(resolve), 1));
   };
   // Two of these, as a panel asks through that of the panels and that of the calls.
-  return { waiting, ask: withPatience(withPatience(shown)) };
+  return { waiting, ask: limitedAsk(limitedAsk(shown)) };
 }
 
 describe('the cards of a page', () => {
   it('end with the third that the user declines: those that wait, and all later ones', async () => {
     const { waiting, ask } = openQueue();
-    const page = createPatience();
-    const other = createPatience();
+    const page = createCardLimit();
+    const other = createCardLimit();
     const asked = Array.from({ length: 9 }, () => page.within(() => ask(CARD, NEVER)));
     const ofOther = other.within(() => ask(CARD, NEVER));
     const ofChat = ask(CARD, NEVER);
@@ -46,7 +46,7 @@ describe('the cards of a page', () => {
 
   it('go away with who asked, which is no answer of the user', async () => {
     const { waiting, ask } = openQueue();
-    const page = createPatience();
+    const page = createCardLimit();
     for (let n = 0; n < 4; n += 1) {
       const gone = new AbortController();
       const asked = page.within(() => ask(CARD, gone.signal));

@@ -5,14 +5,14 @@ import type { Answer, Ask } from './card.ts';
 const MAX_DECLINED = 3;
 
 /** Counts the cards of one page or panel that the user declined. */
-export function createPatience() {
+export function createCardLimit() {
   const end = new AbortController();
   let declined = 0;
-  const patience = {
+  const cardLimit = {
     /** Whether no more cards are shown. */
     isOver: () => end.signal.aborted,
     /** Runs work of the page, whose cards are counted. */
-    within: <T>(work: () => T): T => asking.run(patience, work),
+    within: <T>(work: () => T): T => asking.run(cardLimit, work),
     /** Asks, until the user has declined too often; the cards that wait then go away. */
     async ask(ask: Ask, [card, signal, ...contents]: Parameters<Ask>): Promise<Answer> {
       signal.throwIfAborted();
@@ -28,18 +28,18 @@ export function createPatience() {
       }
     },
   };
-  return patience;
+  return cardLimit;
 }
 
-export type Patience = ReturnType<typeof createPatience>;
+export type CardLimit = ReturnType<typeof createCardLimit>;
 
-const asking = new AsyncLocalStorage<Patience | null>();
+const asking = new AsyncLocalStorage<CardLimit | null>();
 
 /** Shows the cards of work within a page or panel only as long as the user does not decline too many of them. */
-export const withPatience =
+export const limitedAsk =
   (ask: Ask): Ask =>
   (...card) => {
-    const patience = asking.getStore();
+    const cardLimit = asking.getStore();
     // A card that is asked through two of these counts once.
-    return patience ? asking.run(null, () => patience.ask(ask, card)) : ask(...card);
+    return cardLimit ? asking.run(null, () => cardLimit.ask(ask, card)) : ask(...card);
   };
