@@ -147,12 +147,10 @@ it.each(ERAS.flatMap((server) => ERAS.map((agent) => [server, agent] as const)))
     const column = (era: Era) => ERAS.indexOf(era);
     const expectedHere = KINDS.filter((kind) => documented(kind)[column(serverEra)] !== 'no');
     const expectedThere = KINDS.filter((kind) => documented(kind)[2 + column(agentEra)] !== 'no');
-    await expect.poll(() => [...heard].sort(), { timeout: 20_000 }).toEqual(expectedHere.toSorted());
+    await expect.poll(() => [...heard].sort()).toEqual(expectedHere.toSorted());
     // Each list is announced again with each change.
     await call();
-    await expect
-      .poll(() => [...agent.received].sort(), { timeout: 20_000 })
-      .toEqual(expectedThere.toSorted());
+    await expect.poll(() => [...agent.received].sort()).toEqual(expectedThere.toSorted());
     // The table says nothing of what does not arrive.
     expect(KINDS.every((kind) => documented(kind).length === 4)).toBe(true);
   },

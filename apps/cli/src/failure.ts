@@ -29,13 +29,16 @@ export const cancelled = (message: string): CommandError => new CommandError(mes
 export class NoAnswerError extends CommandError {
   /** When to try again at the earliest, in milliseconds from now. */
   readonly retryAfterMs: number;
+  /** The HTTP status, where something answered. */
+  readonly status: number | undefined;
 
   constructor(
     message: string,
-    { retryAfterMs = 0, ...options }: ErrorOptions & { retryAfterMs?: number } = {},
+    { retryAfterMs = 0, status, ...options }: ErrorOptions & { retryAfterMs?: number; status?: number } = {},
   ) {
     super(message, 1, options);
     this.retryAfterMs = retryAfterMs;
+    this.status = status;
   }
 }
 
@@ -53,6 +56,12 @@ export class StoreError extends Error {
     this.envelope = envelope;
   }
 }
+
+/** Whether a store has nothing at an address: a store of others says so without an error of the API. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof StoreError
+    ? error.envelope.code === 'not_found'
+    : error instanceof NoAnswerError && error.status === 404;
 
 /** What a server before the store means by a status code, and what to do. The store itself answers errors as JSON. */
 const BETWEEN: Readonly<Record<number, string>> = {

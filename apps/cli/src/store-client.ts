@@ -12,7 +12,15 @@ import {
 } from '@svc/contracts';
 import { type ArgumentsOf, apiRequest, type Endpoint, type ResponseOf } from '@svc/contracts/client';
 import type { Release, ReleaseSignature } from '@svc/signing';
-import { answeredBefore, failed, NoAnswerError, StoreError, unreachable, usageError } from './failure.ts';
+import {
+  answeredBefore,
+  failed,
+  isNotFound,
+  NoAnswerError,
+  StoreError,
+  unreachable,
+  usageError,
+} from './failure.ts';
 import { readBounded } from './io/read-bounded.ts';
 
 /** Names one version of an app. */
@@ -36,7 +44,6 @@ type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { suc
 
 /** RFC 9110 section 15.5.2. */
 const UNAUTHORIZED = 401;
-const NOT_FOUND = 404;
 
 type Call = {
   /** A body that is not JSON, and its type. */
@@ -165,7 +172,7 @@ export class StoreClient {
   async attestation(ref: VersionRef): Promise<string | null> {
     const ask = this.#request('GET /api/apps/:appId/versions/:version/attestation', [{ params: ref }]);
     const response = await ask.catch((error: unknown) => {
-      if (error instanceof StoreError && error.envelope.code === 'not_found') return null;
+      if (isNotFound(error)) return null;
       throw error;
     });
     return response && new TextDecoder().decode(await this.#read(response, LIMITS.attestation.bytes));
@@ -269,11 +276,8 @@ export class StoreClient {
     if (envelope.success) return new StoreError(envelope.data);
     const before = answeredBefore(this.baseUrl, response);
     if (before) return before;
-    const message = this.#invalid(`HTTP ${response.status} without an API error`);
-    // A store of others answers so where it has no such route.
-    return response.status === NOT_FOUND
-      ? new StoreError({ code: 'not_found', message, requestId: '' })
-      : new NoAnswerError(message);
+    const { status } = response;
+    return new NoAnswerError(this.#invalid(`HTTP ${status} without an API error`), { status });
   }
 
   async #parse(response: Response): Promise<unknown> {

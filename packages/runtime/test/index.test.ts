@@ -136,6 +136,7 @@ const TYPES = [
   'VaultKey',
   'VersionRef',
   'WaitingChanges',
+  'Withdrawal',
 ];
 
 it('exports what a chat client needs, and nothing else', async () => {

@@ -14,6 +14,7 @@ const TYPES_ONLY = ['@svc/bundle'];
 const BROWSER_PACKAGES = [
   '#crc32',
   '@svc/contracts',
+  '@svc/contracts/this-machine',
   '@svc/contracts/vocabulary',
   '@svc/text',
   'acorn',

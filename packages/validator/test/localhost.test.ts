@@ -32,6 +32,11 @@ describe('a store that warns about localhost', () => {
     ]);
   });
 
+  it.each(['http://[::1]:3000/mcp', 'http://127.0.0.2:3000/mcp', 'http://app.localhost:3000/mcp'])(
+    'warns about %s, which is this machine',
+    (url) => expect(findings(remoteAt(url), store)).toEqual(['remote.localhost /remote/mcpUrl']),
+  );
+
   it('reports the same findings as dev mode', () => {
     expect(findings(local, store)).toEqual(findings(local, 'dev'));
   });
@@ -39,8 +44,8 @@ describe('a store that warns about localhost', () => {
   it.each([
     'http://mcp.example.com/mcp',
     'http://10.0.0.1:3000/mcp',
-    'http://[::1]:3000/mcp',
-    'http://127.0.0.2:3000/mcp',
+    'http://0.0.0.0:3000/mcp',
+    'http://[::2]:3000/mcp',
     'http://localhost@evil.example/mcp',
     'http://localhost.evil.example/mcp',
   ])('refuses %s like any other store', (url) =>

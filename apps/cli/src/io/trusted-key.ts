@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PublicKey } from '@svc/contracts';
 import { isForeignKeyId, readPublicKey, verifyKeyChain } from '@svc/signing';
 import type { CommandContext } from '../command-record.ts';
-import { failed, StoreError, usageError } from '../failure.ts';
+import { failed, isNotFound, usageError } from '../failure.ts';
 import type { StoreClient } from '../store-client.ts';
 import { type Pin, pinnedKey } from './key-store.ts';
 
@@ -32,7 +32,7 @@ async function listedKeys(client: StoreClient) {
   try {
     return (await client.call('GET /api/apps/public-keys')).keys;
   } catch (error) {
-    if (error instanceof StoreError && error.envelope.code === 'not_found') return null;
+    if (isNotFound(error)) return null;
     throw error;
   }
 }

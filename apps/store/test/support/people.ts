@@ -25,7 +25,11 @@ export async function openPublisherStore(
   /** The roles of all members. */
   const roster = async (): Promise<Record<string, MemberRole>> =>
     Object.fromEntries((await store.stores.members.of('acme')).map(({ personId, role }) => [personId, role]));
-  return { ...store, as, sessions, roster };
+  /** Signs a user in again, as a change that needs a proof of identity asks for. */
+  const signInAgain = async (name: Name): Promise<void> => {
+    sessions[name] = await signIn(name);
+  };
+  return { ...store, as, sessions, signInAgain, roster };
 }
 
 /** Websites with the DNS records (by name) and files (by host) that a test sets. */

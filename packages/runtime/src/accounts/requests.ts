@@ -144,7 +144,9 @@ export function requestsOf(
       send(url, init, init.method === 'POST' ? KEEPING : ALL),
     server(text, headers = {}) {
       const { hostname, origin, href } = addressOf(text, allowLoopback);
-      const reach = { allowed: [hostname], allowLoopback, home: origin, personal: Object.keys(headers) };
+      const personal = Object.keys(headers);
+      const own = personal.length > 0 && { personal };
+      const reach = { allowed: [hostname], allowLoopback, home: origin, ...own };
       return { url: href, fetch: withHeaders(guard(reach), headers), system, signal };
     },
     allowLoopback,

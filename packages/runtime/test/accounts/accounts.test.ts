@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Guard } from '../../src/accounts/requests.ts';
 import { authorisedFetch } from '../../src/calls/authorised-fetch.ts';
 import { createSecrets } from '../../src/calls/secrets.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
 import { HOUR, testAccounts, USE } from '../support/open-accounts.ts';
 import { AS, DECLARED, DISCOVERED, honest, MCP, METADATA, trying } from '../support/sign-in.ts';
@@ -283,7 +284,7 @@ describe('what a card says of a sign-in', () => {
     [`${AS}/.well-known/oauth-authorization-server`]: () =>
       json({ ...METADATA, scopes_supported: ['a', 'offline_access'] }),
   };
-  const dead = { [MCP]: () => Promise.reject(new TypeError('fetch failed')) };
+  const dead = { [MCP]: () => Promise.reject(new RuntimeError('unreachable')) };
 
   it.each<[string, Account, Record<string, Answer>, string[], object]>([
     ['of the manifest', DECLARED, dead, [], { host: 'as.example.com', scopes: ['read'] }],

@@ -14,7 +14,7 @@ import type { Mac } from '../../platform/secret.ts';
 /** Each report is work for a moderator. */
 const REPORTS: Rate = { what: 'reports', limit: 10, windowMs: 24 * 60 * 60_000 };
 
-/** `installMac` hashes networks. */
+/** `installMac` hashes networks and domains. */
 export type ReportDeps = ChangeParts & { installMac: Mac };
 
 /**
@@ -53,11 +53,11 @@ async function weightOf({ reports }: Stores, { id, createdAt }: Person, now: Dat
   return Math.round((FULL_WEIGHT * trust * (1 + upheld)) / (2 + upheld + dismissed));
 }
 
-/** What many accounts of one user have in common: the domain of their address, and their network, of which only a hash is stored. */
+/** What many accounts of one user have in common: the domain of their address, and their network. Only hashes are stored. */
 function originOf({ id, email }: Person, address: string | null, mac: Mac) {
   const network = networkOf(address, SITE_BITS);
   return {
-    domain: email?.split('@').at(-1)?.toLowerCase() ?? id,
+    domain: email ? mac(`report domain\n${email.split('@').at(-1)?.toLowerCase()}`) : id,
     network: network === UNKNOWN_NETWORK ? id : mac(`report network\n${network}`),
   };
 }

@@ -1,4 +1,4 @@
-import { BOTH_DATABASES, sampleBundle } from '@svc/testkit';
+import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { openModeratedStore, reviewPath } from '../../support/moderated-store.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
@@ -69,42 +69,38 @@ describe('a name that looks like that of a listed app', () => {
       ]);
   });
 
-  it(
-    'is compared with apps that are yanked or suspended, also by the end of their ids, and the moderator sees which',
-    BOTH_DATABASES,
-    async () => {
-      const { store, owner, publish } = await opened();
-      const alikeOf = async (id: string) =>
-        (await bodyOf(store.as('anna', 'GET', reviewPath('1.0.0', id)))).alike;
-      // The end of an id alone says nothing beside an app that is published.
-      expect(codesOf(await publish('Memos', 'org.memos.notes'))).toEqual([[], []]);
-      expect(codesOf(await publish('Reminders', 'io.example.notes'))[0]).toEqual(['lookalike.id']);
-      await store.call('POST', '/api/apps/com.example.notes/versions/1.0.0/yank', {
-        ...{ token: owner, json: { reason: 'Old.' } },
-      });
-      const stopped = {
-        appId: 'com.example.notes',
-        version: '1.0.0',
-        name: 'Pinboard',
-        publisher: 'example',
-        stopped: true,
-      };
-      const again = await publish('Pinbord', 'com.other.two');
-      expect(codesOf(again)).toEqual([['lookalike.name'], ['flagged:lookalike.name']]);
-      expect(again.issues.map(({ message }: { message: string }) => message).join()).toContain(
-        'which the store stopped',
-      );
-      expect(await alikeOf('com.other.two')).toEqual([{ ...stopped, by: ['name'] }]);
-      await publish('Another', 'net.another.notes');
-      expect(await alikeOf('net.another.notes')).toEqual([{ ...stopped, by: ['id'] }]);
-      await store.admin('POST', '/api/admin/apps/com.example.notes/versions/1.0.0/unyank', {
-        reason: 'Fine.',
-      });
-      await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true, reason: 'Malware' });
-      await publish('My Pinboard', 'com.other.three');
-      expect(await alikeOf('com.other.three')).toEqual([{ ...stopped, by: ['name'] }]);
-    },
-  );
+  it('is compared with apps that are yanked or suspended, also by the end of their ids, and the moderator sees which', async () => {
+    const { store, owner, publish } = await opened();
+    const alikeOf = async (id: string) =>
+      (await bodyOf(store.as('anna', 'GET', reviewPath('1.0.0', id)))).alike;
+    // The end of an id alone says nothing beside an app that is published.
+    expect(codesOf(await publish('Memos', 'org.memos.notes'))).toEqual([[], []]);
+    expect(codesOf(await publish('Reminders', 'io.example.notes'))[0]).toEqual(['lookalike.id']);
+    await store.call('POST', '/api/apps/com.example.notes/versions/1.0.0/yank', {
+      ...{ token: owner, json: { reason: 'Old.' } },
+    });
+    const stopped = {
+      appId: 'com.example.notes',
+      version: '1.0.0',
+      name: 'Pinboard',
+      publisher: 'example',
+      stopped: true,
+    };
+    const again = await publish('Pinbord', 'com.other.two');
+    expect(codesOf(again)).toEqual([['lookalike.name'], ['flagged:lookalike.name']]);
+    expect(again.issues.map(({ message }: { message: string }) => message).join()).toContain(
+      'which the store stopped',
+    );
+    expect(await alikeOf('com.other.two')).toEqual([{ ...stopped, by: ['name'] }]);
+    await publish('Another', 'net.another.notes');
+    expect(await alikeOf('net.another.notes')).toEqual([{ ...stopped, by: ['id'] }]);
+    await store.admin('POST', '/api/admin/apps/com.example.notes/versions/1.0.0/unyank', {
+      reason: 'Fine.',
+    });
+    await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true, reason: 'Malware' });
+    await publish('My Pinboard', 'com.other.three');
+    expect(await alikeOf('com.other.three')).toEqual([{ ...stopped, by: ['name'] }]);
+  });
 
   it('or like a brand, or an id of its host, is no finding for the publisher that verified the website', async () => {
     const { store, publish } = await opened();

@@ -58,6 +58,7 @@ describe('a website that verified its publisher', () => {
     await after(7);
     await after(7);
     records.set(RECORD, [`svc-verification=${proof}`]);
+    await store.signInAgain('anna');
     await store.as('anna', 'POST', '/verify');
     records.clear();
     expect(await after(7)).toMatchObject({ verifiedBy: 'website', missingSince: '2026-03-22T12:00:00.000Z' });
