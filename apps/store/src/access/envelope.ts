@@ -138,9 +138,9 @@ export const onError =
         { err: error, requestId: c.get('requestId') },
         'A request failed because a dependency is unavailable.',
       );
-      const { retryAfter, told = 'The store is temporarily unavailable' } =
+      const { retryAfter, reported = 'The store is temporarily unavailable' } =
         error instanceof UnavailableError ? error : new UnavailableError('');
-      const unavailable = `${told}: try again in ${retryAfter} seconds.`;
+      const unavailable = `${reported}: try again in ${retryAfter} seconds.`;
       return answerRefusal(c, new ApiError('unavailable', unavailable, { retryAfter }));
     }
     log.error({ err: error, requestId: c.get('requestId') }, 'A request failed unexpectedly.');

@@ -8,7 +8,7 @@ export class UnavailableError extends Error {
   /** Seconds after which to try again. */
   readonly retryAfter: number;
   /** What the response says of it, as a sentence without its full stop; undefined for a part that only the operator knows. */
-  readonly told: string | undefined;
+  readonly reported: string | undefined;
 
   /**
    * @param message what failed, for the log; it never contains a secret
@@ -16,12 +16,12 @@ export class UnavailableError extends Error {
    */
   constructor(
     message: string,
-    { cause, retryAfter = 10, told }: { cause?: unknown; retryAfter?: number; told?: string } = {},
+    { cause, retryAfter = 10, reported }: { cause?: unknown; retryAfter?: number; reported?: string } = {},
   ) {
     super(message, { cause });
     this.name = 'Unavailable';
     this.retryAfter = retryAfter;
-    this.told = told;
+    this.reported = reported;
   }
 }
 

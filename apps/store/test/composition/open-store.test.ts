@@ -66,7 +66,7 @@ describe('opening a store', () => {
     const store = start({ PORT: '0', SVC_DATA_DIR: '/proc/svc-store/data' });
     expect(await store.exit).toBe(2);
     expect(store.output.err).toMatch(
-      /^svc-store: The data folder \/proc\/svc-store\/data cannot be used: ENOENT[^\n]+\n$/,
+      /^svc-store: The data folder \/proc\/svc-store\/data cannot be used: Cannot create the folder [^\n]+\n$/,
     );
   });
 });

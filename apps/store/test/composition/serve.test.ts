@@ -276,7 +276,9 @@ describe('a server on a real socket', () => {
       const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { redirect: 'manual' });
       expect([path, answer.headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000']);
     }
-    const plain = await listening();
+    const local = await openTestStore({ environment: { SVC_BASE_URL: 'http://localhost:8787' } });
+    const plain = await listen(local, 0, '127.0.0.1');
+    onTestFinished(() => plain.close());
     const answer = await fetch(`http://127.0.0.1:${plain.port}/`);
     expect(answer.headers.get('strict-transport-security')).toBeNull();
   });

@@ -70,7 +70,7 @@ function ProofDialog({ me, waiting: { given, leave } }: { me: Me; waiting: Waiti
     <Button
       label="Use a passkey"
       className={canContinue ? '' : 'main'}
-      disabled={why === ''}
+      runs={{ isPending: why === '' }}
       onClick={usePasskey}
     />
   );

@@ -48,7 +48,7 @@ export const ToolRecord = named.strictObject('ToolRecord', {
   recordedAt: Timestamp,
   tools: z.array(ServedTool).describe('Sorted by `name`.'),
   reviewedAt: Timestamp.optional().describe(
-    'When a moderator saw these tools, or wider ones of an earlier version; only with `reviewed=1`. Absent where nobody has: such a record is not what a user agreed to.',
+    'When a moderator saw these tools, or wider ones of an earlier version; only with `reviewed=1`. Absent before that: such a record is not what a user agreed to.',
   ),
   signature: Signature.describe('Ed25519 over the canonical JSON of the other fields without `keyId`.'),
   keyId: KeyId,

@@ -184,7 +184,12 @@ export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind, s
     if (method === 'tools/call') {
       return framed({ jsonrpc: '2.0', id, result: await callTool(params?.name ?? '') });
     }
-    if (method === 'tools/list') return framed({ jsonrpc: '2.0', id, result: { tools: [] } });
+    if (method === 'tools/list')
+      return framed({
+        jsonrpc: '2.0',
+        id,
+        result: { tools: [{ name: 'say', inputSchema: { type: 'object' } }] },
+      });
     return framed({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
   }
 

@@ -121,7 +121,7 @@ export function ConversationList({ current }: { current: string | null }) {
       <nav>
         {groupsOf(chats, q).map(({ label, entries }) => (
           <section key={label} aria-label={label}>
-            <h3>{label}</h3>
+            <h2>{label}</h2>
             <ul className="bare">
               {entries.map((chat) => (
                 <ConversationRow key={chat.id} {...{ chat, q, isCurrent: chat.id === current }} />

@@ -36,7 +36,7 @@ function timeOf(value: unknown): string | null {
 /** A message with the ids that its client uses. `text` is empty where nothing is shown: it is left out, and its children follow its parent. */
 type Node = Omit<ForeignMessage, 'after'> & { id: string; parent: string };
 
-/** Orders messages after those that they follow, and drops those without text. A message in a circle, or without its parent, begins anew. */
+/** Orders messages after those that they follow, and drops those without text. A message in a circle, or without its parent, starts again. */
 function inOrder(nodes: readonly Node[]): {
   messages: ForeignMessage[];
   indexes: ReadonlyMap<string, number | null>;

@@ -21,7 +21,7 @@ const SERVER_FAULT = 500;
 const away = (cause: unknown): UnavailableError =>
   new UnavailableError('A sign-in provider cannot be reached.', {
     cause,
-    told: 'The account provider cannot be reached',
+    reported: 'The account provider cannot be reached',
   });
 
 /** Creates requests that distinguish an unavailable provider from one that refuses. */

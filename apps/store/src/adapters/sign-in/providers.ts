@@ -123,7 +123,7 @@ function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider 
     configuration().catch((cause: unknown) => {
       throw new UnavailableError(`The metadata of the sign-in provider ${id} could not be read.`, {
         cause,
-        told: `${label} cannot be reached`,
+        reported: `${label} cannot be reached`,
       });
     });
 

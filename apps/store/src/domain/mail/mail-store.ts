@@ -57,7 +57,7 @@ export type MailDetails = {
   'account-changed': AccountChanged;
   'version-yanked': OfVersion & { reason: string };
   'address-changed': { personId: string };
-  /** The end of an act that the members were told of. */
+  /** The end of an act of which the members got a mail. */
   'decision-undone': {
     act: DecisionKind;
     publisher: string;

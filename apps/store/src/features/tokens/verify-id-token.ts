@@ -30,7 +30,7 @@ const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^ht
 const away = (issuer: string, cause: unknown) =>
   new UnavailableError(`The keys of the CI issuer ${issuer} cannot be read.`, {
     cause,
-    told: `The store cannot read the keys of the issuer ${issuer}`,
+    reported: `The store cannot read the keys of the issuer ${issuer}`,
   });
 
 const refused = (

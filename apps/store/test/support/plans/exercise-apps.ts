@@ -230,6 +230,8 @@ export async function lives({ lives: store, listings }: Stores) {
   await store.ties(APP);
   await store.wasUsed(APP);
   await store.move(APP, PUBLISHER, MOVER);
+  await listings.remove(APP, { keepsLooks: true });
+  await listings.withLooks({ id: APP, publisher: 'other', name: 'Other', iconLook: null });
   await listings.remove(APP);
   await store.retire('app', APP, NOW);
   await store.isRetired('app', APP);

@@ -175,7 +175,7 @@ export type AppTables = {
   };
   /** Which listed apps require which others. */
   app_requirements: { requires: string; app_id: string };
-  /** `reviewed_at`: when a moderator saw them; null when nobody has. */
+  /** `reviewed_at`: when a moderator saw them; null before that. */
   tool_records: {
     app_id: string;
     version: string;
