@@ -243,7 +243,7 @@ describe(
 );
 
 describe('no request on a raw socket ends or hangs', { timeout: 300_000 }, () => {
-  it('the store', () => attackStore(2_000));
+  it('the store', () => attackStore(2_500));
   it('the desktop', () => attackDesktop(2_000));
   it('the desktop, on its socket', () => attackSocket(500));
 });
