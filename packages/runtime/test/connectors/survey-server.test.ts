@@ -101,7 +101,11 @@ describe('the survey of an MCP server', () => {
     const oauth = await wildOAuth();
     oauth.access.add('token-0123456789');
     const { url } = await wildMcp(oauth, { stream: true, sessions: true });
-    expect(await survey(url, 'token-0123456789')).toMatchObject({ name: 'wild', tools: [], signIn: {} });
+    expect(await survey(url, 'token-0123456789')).toMatchObject({
+      name: 'wild',
+      tools: [{ name: 'say' }],
+      signIn: {},
+    });
     const refused = await survey(url, 'token-9876543210').catch((error: Error) => error);
     expect(refused).toMatchObject({ code: 'server-failed' });
     expect(String(refused)).not.toContain('token-9876543210');
