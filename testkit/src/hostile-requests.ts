@@ -188,7 +188,7 @@ function requestTo(
     `${below(30) === 0 ? of(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'X']) : method} ${at} HTTP/1.${below(20) === 0 ? 0 : 1}`,
     `host: ${below(30) === 0 ? of(['evil.test', '[::1', 'a b', '']) : `${host}:${port}`}`,
     `x-forwarded-for: ${address(random)}`,
-    below(8) === 0
+    below(3) === 0
       ? `content-type: ${of(['text/plain', 'multipart/form-data', '/', ''])}`
       : `content-type: ${type ?? 'application/json'}`,
     ...head,
