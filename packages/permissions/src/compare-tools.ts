@@ -1,16 +1,7 @@
 import { isObject } from '@svc/contracts/is-object';
 import { TOOL_HINT_NAMES, TOOL_HINTS, type ToolHint } from '@svc/contracts/vocabulary';
 import { compareGiven, type GivenFields } from './compare-given.ts';
-import {
-  type Found,
-  found,
-  isSame,
-  isSubset,
-  jsonOf,
-  type ServedChange,
-  setOf,
-  step,
-} from './served-change.ts';
+import { type Found, found, isSame, isSubset, type ServedChange, setOf, step } from './served-change.ts';
 
 /** What a server says of a tool, as it is pinned by clients and recorded by stores. */
 export type ComparedTool = {
@@ -169,9 +160,3 @@ export function compareTools(before: ComparedTool, after: ComparedTool): ServedC
   ];
   return changes.map((change) => ({ of: 'tool', tool: before.name, ...change }));
 }
-
-/** A tool that the user has not seen. */
-export const newTool = (after: ComparedTool): ServedChange => ({
-  ...{ of: 'tool', tool: after.name, path: '', kind: 'new', before: null, widens: true },
-  after: jsonOf(after),
-});

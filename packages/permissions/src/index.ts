@@ -1,6 +1,6 @@
 export * from './changes-of.ts';
 export { type ComparedEntry, compareEntries, newEntry } from './compare-entries.ts';
-export { type ComparedTool, compareTools, newTool } from './compare-tools.ts';
+export { type ComparedTool, compareTools } from './compare-tools.ts';
 export * from './fields.ts';
 export * from './footprint-of.ts';
 export * from './growth.ts';

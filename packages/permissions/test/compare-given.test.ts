@@ -10,10 +10,10 @@ describe('what is given beside a tool', () => {
   it.each<[string, GivenFields | undefined, GivenFields | undefined, [string, boolean][]]>([
     ['nothing', undefined, undefined, []],
     ['an empty one', undefined, { _meta: {} }, []],
-    ['nobody but pages', {}, ui({ visibility: ['app'] }), [['/_meta/ui/visibility', false]]],
+    ['pages alone', {}, ui({ visibility: ['app'] }), [['/_meta/ui/visibility', false]]],
     ['all', ui({ visibility: ['app'] }), undefined, [['/_meta/ui/visibility', true]]],
     ['all in another order', {}, ui({ visibility: ['app', 'model'] }), [['/_meta/ui/visibility', false]]],
-    ['nobody', ui({ visibility: ['app'] }), ui({ visibility: [] }), [['/_meta/ui/visibility', false]]],
+    ['no caller', ui({ visibility: ['app'] }), ui({ visibility: [] }), [['/_meta/ui/visibility', false]]],
     ['a page', {}, ui({ resourceUri: 'ui://a' }), [['/_meta/ui/resourceUri', true]]],
     [
       'its page in the older form',

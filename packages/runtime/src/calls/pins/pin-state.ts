@@ -3,7 +3,6 @@ import {
   compareEntries,
   compareTools,
   newEntry,
-  newTool,
   type ServedChange,
   type ServedThing,
 } from '@svc/permissions';
@@ -34,10 +33,9 @@ const entries = (of: ServedThing, key: string, newOnesWait = true): Listed => ({
 /** All that a server lists for models and pages. What is not in this table, no model and no page gets. */
 export const LISTS = {
   tools: {
-    ...{ max: 200, newOnesWait: true },
-    keyOf: ({ name }) => String(name),
+    ...entries('tool', 'name'),
+    max: 200,
     compare: (_, before, after) => compareTools(before as PinnedTool, after as PinnedTool),
-    added: (_, after) => newTool(after as PinnedTool),
   },
   resources: entries('resource', 'uri'),
   templates: entries('template', 'uriTemplate'),
