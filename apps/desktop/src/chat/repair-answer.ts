@@ -1,6 +1,7 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject } from '@svc/contracts/is-object';
+import { parseAnswer } from '@svc/runtime/read-answer';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { ANSWER_LIMITS, flood, garbage, refusedWith } from './model-fault.ts';
 
@@ -215,7 +216,7 @@ async function* eventsIn(first: string, rest: Texts, isOver: () => boolean): Asy
 
 function parsed(data: string): unknown {
   try {
-    return JSON.parse(data);
+    return parseAnswer(data);
   } catch {
     throw garbage(data);
   }

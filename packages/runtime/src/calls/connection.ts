@@ -3,7 +3,6 @@ import {
   type ClientCapabilities,
   type JsonSchemaValidator,
   LOG_LEVEL_META_KEY,
-  type RequestId,
   SseError,
   StreamableHTTPClientTransport,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -17,8 +16,9 @@ import type { System } from '../platform/system.ts';
 import { createTokenBucket } from '../platform/token-bucket.ts';
 import { quoted } from './fault.ts';
 import { lenientFetch } from './lenient/lenient-fetch.ts';
+import { endLongLists, MAX_PAGES } from './lenient/long-lists.ts';
 import type { Note } from './lenient/repair-block.ts';
-import { repairMessages, repairResult } from './lenient/repair-message.ts';
+import { repairMessages } from './lenient/repair-message.ts';
 import { watchStreams, withoutStandaloneStream } from './lenient/watch-streams.ts';
 import {
   type Attempt,
@@ -34,9 +34,6 @@ import { NEVER_MS, type Operations, operationsOf, orNone } from './operations.ts
 import type { Secrets } from './secrets.ts';
 import type { ServerRequests } from './server-requests.ts';
 
-/** Most pages of `tools/list` that are read, and the characters of their tools after which no further page is. */
-const MAX_PAGES = 64;
-const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** Time limit for terminating a session at its server, in milliseconds. */
 const TERMINATE_MS = 2_000;
 
@@ -159,57 +156,6 @@ async function followLists(mcp: Client, { sleep }: Pick<System, 'sleep'>): Promi
     if ((await subscription.closed) !== 'remote') return;
     await sleep(LISTEN_AGAIN_MS * 2 ** attempt);
   }
-}
-
-type ToolsPage = { tools?: { name?: unknown }[]; nextCursor?: unknown };
-type Answer = { id?: RequestId; error?: unknown; result?: ToolsPage };
-
-/**
- * Reads the page of an empty cursor, by which many servers mean the end of the list: it is empty where it is refused, and brings no tool
- * twice.
- */
-function readLastPage(answer: Answer, names: ReadonlySet<unknown>): void {
-  if (answer.error !== undefined) {
-    delete answer.error;
-    answer.result = repairResult({ tools: [] }) as ToolsPage;
-  }
-  if (answer.result?.tools) answer.result.tools = answer.result.tools.filter(({ name }) => !names.has(name));
-}
-
-/** Ends a list of tools at its bounds, or where a cursor repeats, before the MCP client reads it: the client would refuse all of a longer one. */
-function endLongLists(transport: Transport, note: Note | undefined): (message: object) => void {
-  const send = transport.send.bind(transport);
-  const cursors = new Set<unknown>();
-  const names = new Set<unknown>();
-  let withEmptyCursor: RequestId | undefined;
-  let characters = 0;
-  transport.send = (message, options) => {
-    if ('method' in message && message.method === 'tools/list' && 'id' in message) {
-      const cursor = message.params?.cursor;
-      withEmptyCursor = cursor === '' ? message.id : undefined;
-      if (cursor === undefined) {
-        for (const seen of [cursors, names]) seen.clear();
-        characters = 0;
-      }
-    }
-    return send(message, options);
-  };
-  return (message) => {
-    const answer: Answer = message;
-    if (withEmptyCursor !== undefined && answer.id === withEmptyCursor) readLastPage(answer, names);
-    const { result } = answer;
-    if (result?.tools === undefined || result.nextCursor === undefined) return;
-    for (const { name } of result.tools) names.add(name);
-    const isRepeated = cursors.has(result.nextCursor);
-    cursors.add(result.nextCursor);
-    characters += JSON.stringify(result.tools).length;
-    if (!isRepeated && cursors.size < MAX_PAGES && characters < MAX_CHARACTERS) return;
-    delete result.nextCursor;
-    if (!isRepeated)
-      note?.(
-        `The list of tools is longer than ${cursors.size} pages: the tools of further ones were left out.`,
-      );
-  };
 }
 
 /** Connects a client over a transport, which is closed if that fails. */
