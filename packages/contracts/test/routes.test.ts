@@ -29,7 +29,7 @@ describe('route table', () => {
   );
 
   it('compiles no change of a signed-in user without its effects', () => {
-    // @ts-expect-error Without them nobody decided whether it needs a fresh proof of identity.
+    // @ts-expect-error Without them it is not decided whether it needs a fresh proof of identity.
     route.administration('admin POST /api/admin/doors', { summary: 'Open a door.' });
     // @ts-expect-error None is no effect.
     route.publishers('person DELETE /api/doors', { summary: 'Close a door.', effects: [] });

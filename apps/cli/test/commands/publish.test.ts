@@ -280,7 +280,7 @@ it('sends the tools of the server, and reports those that it does not have', asy
     authorization: `Bearer ${TOKEN}`,
   });
   expect(JSON.parse(String(seen[1]?.body))).toEqual({ tools });
-  // Without a review nobody would see them: the store lists the server itself.
+  // Without a review no moderator would see them: the store lists the server itself.
   const published = await publishTo(answering(RESULT, 201), { manifest }, [], { listTools });
   expect(published).toMatchObject({ code: 0, seen: { length: 1 } });
 });

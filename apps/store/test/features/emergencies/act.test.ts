@@ -106,7 +106,7 @@ describe('the people behind a publisher that was stopped', () => {
         ...{ publishers: ['fresh', 'bad'], approved: 2, rejected: 0, yanked: 3 },
         stopped: [{ publisher: 'bad', appId: null }],
       });
-      // Nobody of the others was stopped.
+      // No other member was stopped.
       expect((await review('com.other.needs')).people).toMatchObject({ publishers: ['other'], stopped: [] });
     },
   );

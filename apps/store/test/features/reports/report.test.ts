@@ -168,7 +168,7 @@ describe('reports of an app', () => {
     expect(place).toBe(1);
   });
 
-  it('are followed by the end of what was decided: reporters and members get a mail, and nobody twice', async () => {
+  it('are followed by the end of what was decided: reporters and members get a mail, no user twice', async () => {
     const store = await opened();
     await store.report('anna', 'malware');
     await store.decide('upheld');

@@ -285,7 +285,7 @@ function consentTo(kind: Kind, server: Awaited<ReturnType<typeof changingServer>
 
 type Consent = ReturnType<typeof consentTo>;
 
-/** The part of what a client gives that nobody agreed to. */
+/** The part of what a client gives that no user agreed to. */
 function unseenIn({ words, may, hasListed }: Consent, given: unknown, tools: readonly AppTool[]): string[] {
   const facts = tools.flatMap((tool) => [
     tool.id,
