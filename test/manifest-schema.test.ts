@@ -1,6 +1,7 @@
 import { manifestJsonSchema } from '@svc/contracts';
 import { runs } from '@svc/testkit';
 import { hasErrors, RULES, validateManifest } from '@svc/validator';
+import { asManifest } from '@svc/validator/as-manifest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,14 +22,16 @@ const known = (manifest: unknown): unknown => {
   );
 };
 
-/** Compares schema and checks: the schema may only be more lenient. */
-function agrees(manifest: unknown): boolean {
+/** Compares schema, checks and reading: what the checks accept, the schema accepts and `asManifest` reads. @returns who accepts it */
+function agreed(manifest: unknown): 'checks' | 'schema' | 'none' {
   const shape = known(manifest);
-  const refused = !fits(shape);
-  if (refused && !hasErrors(validateManifest(shape, { mode: 'store' }))) {
+  const fitting = fits(shape);
+  if (hasErrors(validateManifest(shape, { mode: 'store' }))) return fitting ? 'schema' : 'none';
+  if (!fitting) {
     throw new Error(`Only the schema refuses ${JSON.stringify(shape)}: ${JSON.stringify(fits.errors)}`);
   }
-  return refused;
+  expect(() => asManifest(manifest)).not.toThrow();
+  return 'checks';
 }
 
 describe('the JSON Schema of the manifest', () => {
@@ -42,12 +45,13 @@ describe('the JSON Schema of the manifest', () => {
     expect(fits({ ...RICH_MANIFEST, contributes: { tools } })).toBe(true);
   });
 
-  it('refuses nothing that the checks accept', () => {
-    let refused = 0;
-    for (const manifest of oneFaultManifests()) if (agrees(manifest)) refused += 1;
-    expect(refused).toBeGreaterThan(1_000);
+  it('refuses nothing that the checks accept, and what they accept can be read', () => {
+    const counts = { checks: 0, schema: 0, none: 0 };
+    for (const manifest of oneFaultManifests()) counts[agreed(manifest)] += 1;
+    expect(counts.none).toBeGreaterThan(1_000);
+    expect(counts.checks).toBeGreaterThan(1_000);
     fc.assert(
-      fc.property(nearManifest, (manifest) => void agrees(manifest)),
+      fc.property(nearManifest, (manifest) => void agreed(manifest)),
       { numRuns: runs(2_000) },
     );
   });

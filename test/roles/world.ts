@@ -280,3 +280,19 @@ export async function openWorld(environment: Record<string, string> = {}) {
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** The world for routes that only read: it makes each thing once, and gives it to every route. */
+export function sharing(world: World): World {
+  const waiting = once(world.waiting);
+  const published = once(world.published);
+  const rated = once(world.rated);
+  const decision = once(world.decision);
+  const appealed = once(world.appealed);
+  return { ...world, waiting, published, rated: () => rated(), decision, appealed };
+}
+
+/** Calls a function at most once. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
