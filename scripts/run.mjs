@@ -137,6 +137,9 @@ const COMMANDS = {
   bench: [WEB, PAGE, CLI, ['node', '--expose-gc', 'tools/bench/run.ts']],
 };
 
+/** Commands that need no development dependency: what people run. */
+const PROGRAMS = ['start', 'desktop', 'demo'];
+
 const say = (line) => process.stderr.write(`${line}\n`);
 
 const fail = (line) => {
@@ -146,14 +149,18 @@ const fail = (line) => {
 
 const readJson = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null);
 
-/** Whether everything the lock file asks for is installed in the version it asks for. */
-function isInstalled() {
+/** Whether everything that a command needs of the lock file is installed in the version it asks for. */
+function isInstalled(withTools) {
   const wanted = readJson(join(ROOT, 'package-lock.json'))?.packages ?? {};
   const present = readJson(join(ROOT, 'node_modules', '.package-lock.json'))?.packages;
   if (!present) return false;
   return Object.entries(wanted).every(
-    ([path, { version, link, optional }]) =>
-      link || optional || !path.startsWith('node_modules/') || present[path]?.version === version,
+    ([path, { version, link, optional, dev }]) =>
+      link ||
+      optional ||
+      (dev && !withTools) ||
+      !path.startsWith('node_modules/') ||
+      present[path]?.version === version,
   );
 }
 
@@ -217,11 +224,13 @@ function findNode() {
   return Number.parseInt(process.versions.node, 10) >= MIN_NODE ? process.execPath : null;
 }
 
-async function setUp() {
-  if (!isInstalled()) {
-    say('Installing what the project needs (npm ci); this happens once.');
+/** Installs what is missing: for programs that people run a third of what all of it takes. */
+async function setUp(withTools) {
+  if (!isInstalled(withTools)) {
+    say('Installing what this command needs (npm ci); this happens once.');
     // What npm warns of is the machine's own Node, which will not be used.
-    if (!(await npm('ci', '--loglevel=error', '--no-audit', '--no-fund'))) {
+    const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
+    if (!(await npm('ci', ...quiet, ...(withTools ? [] : ['--omit=dev'])))) {
       if (stoppedBy) process.exit(codeOf(stoppedBy));
       fail('npm ci failed: see above. Is the npm registry in reach?');
     }
@@ -295,7 +304,7 @@ function isBuilt(step) {
 const [name, ...extra] = process.argv.slice(2);
 const command = COMMANDS[name];
 if (!command) fail(`There is no command ${name}: use ${Object.keys(COMMANDS).join(', ')}.`);
-const node = await setUp();
+const node = await setUp(!PROGRAMS.includes(name));
 // What says how it is used needs nothing built.
 const isHelp = extra.some((word) => word === '--help' || word === '-h');
 const steps = isHelp ? command.slice(-1) : command.filter((step) => !isBuilt(step));

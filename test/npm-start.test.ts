@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEEP, freePort } from '@svc/testkit';
@@ -35,16 +35,26 @@ function killGroup({ pid = 0 }: ChildProcess): void {
   }
 }
 
-/** Runs `npm start` in a clone with fake programs. */
-async function start(steps: { build: string; main: string }, program = 'npm'): Promise<Started> {
+/** What npm installs, as the fake npm says it. */
+const FAKE_NPM = `#!${process.execPath}
+require('node:fs').appendFileSync(process.env.SAID, 'npm ' + process.argv.slice(2).join(' ') + '\\n');`;
+
+/** Runs a command of the project in a clone with fake programs. @param lock the packages of its lock file, none of which is installed */
+async function start(
+  steps: { build: string; main: string },
+  program = 'npm',
+  { command = 'start', lock = {} }: { command?: string; lock?: object } = {},
+): Promise<Started> {
   const root = await mkdtemp(join(tmpdir(), 'svc-start-'));
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
   const files: Record<string, string> = {
     'package.json': '{ "scripts": { "start": "node scripts/run.mjs start" } }',
-    'package-lock.json': '{ "packages": {} }',
+    'package-lock.json': JSON.stringify({ packages: lock }),
     'node_modules/.package-lock.json': '{ "packages": {} }',
     'node_modules/.bin/vite': step('vite', steps.build),
+    'node_modules/.bin/vitest': step('vitest', ENDS),
     'node_modules/.bin/package.json': '{ "type": "module" }',
+    'bin/npm': FAKE_NPM,
     'scripts/build-programs.ts': step('cli', ENDS),
     'apps/store/src/main.ts': step('store', steps.main),
   };
@@ -54,10 +64,12 @@ async function start(steps: { build: string; main: string }, program = 'npm'): P
   }
   for (const name of ['run.mjs', 'worst-of.mjs'])
     await cp(join(ROOT, 'scripts', name), join(root, 'scripts', name));
+  await chmod(join(root, 'bin/npm'), 0o755);
   const said = join(root, 'said');
   await writeFile(said, '');
-  const words = program === 'npm' ? ['start'] : [join(root, 'scripts/run.mjs'), 'start'];
-  const env = { PATH: `${join(process.execPath, '..')}:${process.env.PATH}`, HOME: root, SAID: said };
+  const words = program === 'npm' ? [command] : [join(root, 'scripts/run.mjs'), command];
+  const fakes = program === 'npm' ? '' : `${join(root, 'bin')}:`;
+  const env = { PATH: `${fakes}${join(process.execPath, '..')}:${process.env.PATH}`, HOME: root, SAID: said };
   // In its own process group, as a terminal starts it.
   const child = spawn(program, words, { cwd: root, env, stdio: 'ignore', detached: true });
   onTestFinished(() => killGroup(child));
@@ -91,6 +103,22 @@ describe.each(['npm', process.execPath])('started by %s', (program) => {
     await expect.poll(said).toContain('vite SIGTERM');
     expect(await said()).not.toMatch(/cli|store/);
     if (program !== 'npm') expect(await ended).toEqual([143, null]);
+  });
+});
+
+describe('what a command needs is installed first', () => {
+  const needed = { 'node_modules/one': { version: '1.0.0' } };
+  const dev = { 'node_modules/two': { version: '1.0.0', dev: true } };
+  it.each<[string, object, string]>([
+    ['start', dev, ''],
+    ['start', { ...needed, ...dev }, 'npm ci --loglevel=error --no-audit --no-fund --omit=dev'],
+    ['test', dev, 'npm ci --loglevel=error --no-audit --no-fund\n'],
+  ])('by `npm %s`, where %j is missing: %s', async (command, lock, installs) => {
+    const { said, ended } = await start({ build: ENDS, main: ENDS }, process.execPath, { command, lock });
+    expect(await ended).toEqual([0, null]);
+    const words = await said();
+    if (installs) expect(words.startsWith(installs)).toBe(true);
+    else expect(words).toMatch(/^vite begins/);
   });
 });
 
