@@ -132,6 +132,12 @@ export const peopleRows = {
 
   me: { ask: get(ME), answers: people(200) },
   changeMe: { ask: () => ({ method: 'PATCH', path: ME, json: { name: 'New' } }), answers: people(200) },
+  recoveredActs: { ask: get(`${ME}/recovery`), answers: people(200) },
+  // None of them recovered their account.
+  undoRecovered: {
+    ask: () => ({ method: 'POST', path: `${ME}/recovery/1/undo` }),
+    answers: people('not_found'),
+  },
   myMails: { ask: get(`${ME}/mails`), answers: people(200) },
   chooseMails: {
     ask: () => ({

@@ -134,6 +134,8 @@ export const LIMITS = {
     tries: { limit: 10, windowMs: 15 * 60_000 },
     /** How long a proof of identity is accepted for acts that need one. */
     proofMs: 10 * 60_000,
+    /** How long a new owner cannot take a publisher from older ones. */
+    newOwnerMs: 14 * 24 * 3_600_000,
     /** How long a user who gets a role has it without a passkey, in a store whose roles need one. */
     passkeyGraceMs: 14 * 24 * 3_600_000,
     defaultPage: 100,

@@ -8,6 +8,7 @@ import { recheckWebsites } from '../features/publishers/check-website.ts';
 import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
 import { resumeVersions } from '../features/publishing/resume.ts';
 import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
+import { recoveredActs } from '../features/recovery/acts.ts';
 import { restoreRevocations } from '../features/revocations/kept-list.ts';
 import { probeServers } from '../features/servers/probe-servers.ts';
 import { createWebhookSender } from '../features/webhooks/deliver.ts';
@@ -60,6 +61,7 @@ async function dueWork(
     invitationUrl: parts.invitationLinks.url,
     ...mailedLinks({ ...deps, ...parts.personLinks, hasProviders: parts.providers.size > 0 }),
     unsubscribeMac: parts.personLinks.unsubscribeMac,
+    doneInNameOf: async (id: string) => (await recoveredActs(deps, { id, isAdministrator: false })).acts,
     transport: await mailTransportOf(parts),
   };
   const webhooks = createWebhookSender(deps);

@@ -23,6 +23,7 @@ import { isOpenInvitation } from '../features/publishers/invitations/accept.ts';
 import { publisherRoutes } from '../features/publishers/routes.ts';
 import { publishingRoutes } from '../features/publishing/routes.ts';
 import { ratingRoutes } from '../features/ratings/routes.ts';
+import { recoveryRoutes } from '../features/recovery/routes.ts';
 import { registryPath, registryRoutes } from '../features/registry/routes.ts';
 import { relayRoutes } from '../features/relay/routes.ts';
 import { reportRoutes } from '../features/reports/routes.ts';
@@ -59,6 +60,7 @@ const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[
   ...tokenRoutes(parts),
   ...deviceRoutes(parts),
   ...peopleRoutes(people),
+  ...recoveryRoutes(parts),
   ...auditRoutes(parts),
   ...relayRoutes(parts),
   ...docsRoutes(parts),

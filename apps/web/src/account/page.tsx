@@ -6,6 +6,7 @@ import { AreaPage, type Trail } from './proof-dialog.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RateView } from './rate/rate-view.tsx';
+import { RecoveryView } from './recovery.tsx';
 import { ReportsView, ReportView } from './report.tsx';
 import { MyTokens } from './tokens.tsx';
 import { You } from './you.tsx';
@@ -16,6 +17,9 @@ const TABS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/account/tokens', label: 'Tokens', view: <MyTokens /> },
   { path: '/account/reports', label: 'Reports', view: <ReportsView /> },
 ];
+
+/** The pages without a tab too: a recovery leads to its one. */
+const PAGES = [...TABS, { path: '/account/recovery', label: 'Recovery', view: <RecoveryView /> }];
 
 /** The path of a publisher, with an optional tab. */
 const PUBLISHER = /^\/account\/publishers\/([a-z0-9-]+)(?:\/([a-z]+))?$/;
@@ -72,7 +76,7 @@ function pageOf(path: string, installId: string | null): Page {
       ],
       view: what === 'review' ? <RateView appId={appId} named={installId} /> : <ReportView appId={appId} />,
     };
-  const shown = TABS.find((one) => one.path === path);
+  const shown = PAGES.find((one) => one.path === path);
   if (shown) return { title: path === '/account' ? '' : shown.label, view: shown.view };
   return {
     title: path.split('/').at(-1) ?? '',

@@ -300,3 +300,26 @@ export const ScimQuery = z.object({
     .describe('`members` leaves out the members of groups.'),
 });
 export type ScimQuery = z.infer<typeof ScimQuery>;
+
+/** An act in the name of an account from before its recovery. */
+export const RecoveredAct = named.object('RecoveredAct', {
+  id: z.int().describe('Id of its entry in the audit log.'),
+  at: Timestamp,
+  publisher: z.string().nullable(),
+  words: z
+    .string()
+    .describe('What was done, in words that follow a name. It quotes names that others chose.'),
+  state: z
+    .enum(['open', 'ended', 'final'])
+    .describe(
+      '`open`: you can undo it; `ended`: it has no effect any more; `final`: it cannot be undone here, see `hint`.',
+    ),
+  hint: z.string().describe('What to do instead.'),
+});
+export type RecoveredAct = z.infer<typeof RecoveredAct>;
+
+export const RecoveredActs = named.object('RecoveredActs', {
+  recoveredAt: Timestamp.nullable().describe('Null when the account was not recovered in the last 30 days.'),
+  acts: z.array(RecoveredAct).describe('Those that can be undone first; at most 100 of each kind.'),
+});
+export type RecoveredActs = z.infer<typeof RecoveredActs>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as access from '../records/access.ts';
+import { MAX_INTEGER } from '../records/common.ts';
 import * as people from '../records/people.ts';
 import { ScimQuery } from '../records/people.ts';
 import { route } from './route.ts';
@@ -71,6 +72,26 @@ export const peopleRoutes = {
     effects: ['takes-access'],
     success: { status: 200, body: people.AccountDeleted },
     errors: ['last_owner'],
+  }),
+  recoveredActs: route.people('person GET /api/people/me/recovery', {
+    summary:
+      'List what was done in the name of your account in the 30 days before you recovered it, for 30 days after it.',
+    success: { status: 200, body: people.RecoveredActs },
+  }),
+  undoRecovered: route.people('person POST /api/people/me/recovery/:id/undo', {
+    summary: 'Undo an act in the name of your account from before you recovered it.',
+    effects: ['moves-ownership', 'takes-access', 'ends-for-many'],
+    params: z.object({ id: z.coerce.number().int().min(1).max(MAX_INTEGER).describe('Id of the act.') }),
+    success: { status: 200, body: people.RecoveredActs },
+    errors: [
+      'not_found',
+      'not_a_member',
+      'already_handled',
+      'already_exists',
+      'last_owner',
+      'app_suspended',
+      'rate_limited',
+    ],
   }),
   myMails: route.people('person GET /api/people/me/mails', {
     summary: 'Get how you receive mails: each at once, together once a day, or not at all.',

@@ -264,3 +264,9 @@ export const shares = tables((text) => [
   sql`create index reports_upheld on reports (app_id, version) where state = 'upheld'`,
   sql`create index reports_upheld_of on reports (publisher) where state = 'upheld'`,
 ]);
+
+/** Since when members are owners: a new owner cannot take a publisher from older ones. */
+export const owners = tables((text) => [
+  sql`alter table members add column owner_since ${text}`,
+  sql`update members set owner_since = since where role = 'owner'`,
+]);

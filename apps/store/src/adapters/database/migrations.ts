@@ -52,6 +52,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0042-reviewed-tools': third.reviewedTools,
   '0043-all-looks': third.allLooks,
   '0045-shares': third.shares,
+  '0046-owners': third.owners,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -27,8 +27,19 @@ export type AccountAction = Extract<
   `${'passkey' | 'password' | 'identity'}.${string}` | 'token.issue'
 >;
 
+/**
+ * Actions that change who owns a publisher, who acts for it, and what gives access to it. `recordPublisherChange` records them, and tells
+ * its owners by mail.
+ */
+export type PublisherAction = Extract<
+  AuditAction,
+  | `${'member' | 'ci' | 'webhook' | 'reviewer'}.${string}`
+  | `publisher.${'change' | 'transfer' | 'verify' | 'unverify' | 'delete'}`
+  | `app.${'offer' | 'transfer' | 'reassign' | 'publishing'}`
+>;
+
 /** An action and its target. It must not contain a secret. */
-export type AuditEvent<Action extends AuditAction = Exclude<AuditAction, AccountAction>> = {
+export type AuditEvent<Action extends AuditAction = Exclude<AuditAction, AccountAction | PublisherAction>> = {
   action: Action;
   appId?: string;
   version?: string;
@@ -38,7 +49,9 @@ export type AuditEvent<Action extends AuditAction = Exclude<AuditAction, Account
 };
 
 /** The filters of a search; `after` is the last id of the previous page. */
-export type AuditSearch = Omit<AuditQuery, 'cursor' | 'actor'> & {
+export type AuditSearch = Omit<AuditQuery, 'cursor' | 'actor' | 'action'> & {
+  /** One action, or several. */
+  action?: AuditAction | readonly AuditAction[] | undefined;
   /** One actor, or several. */
   actor?: string | readonly string[] | undefined;
   after: number | null;
@@ -96,6 +109,9 @@ export function createAuditLog(db: Database) {
     add: (actor: Actor, at: string, event: AuditEvent): Promise<void> => record(actor, at, event),
     /** Records a change of the access to an account: only for `recordAccountChange`. */
     addAccountChange: (actor: Actor, at: string, event: AuditEvent<AccountAction>): Promise<void> =>
+      record(actor, at, event),
+    /** Records a change of a publisher: only for `recordPublisherChange`. */
+    addPublisherChange: (actor: Actor, at: string, event: AuditEvent<PublisherAction>): Promise<void> =>
       record(actor, at, event),
     /** Records many actions of one actor, in their order. */
     async addAll(actor: Actor, at: string, events: readonly AuditEvent[]): Promise<void> {

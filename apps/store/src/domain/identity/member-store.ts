@@ -1,6 +1,6 @@
 import type { MemberRole, PublisherMember } from '@svc/contracts';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { allOf, countChanged, hasChanged, isInserted } from '../../platform/database/queries.ts';
+import { allOf, countChanged, hasChanged, isInserted, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { Person } from './person-store.ts';
 
@@ -18,13 +18,28 @@ export const presentMember = (
 });
 
 /** A user who acts for a publisher. */
-export type Member = Omit<RecordOf<'members'>, 'addedBy'> & { addedBy?: string | null };
+export type Member = Omit<RecordOf<'members'>, 'addedBy' | 'ownerSince'> & {
+  addedBy?: string | null;
+  /** Since when they are an owner; as they joined, when it is not given. */
+  ownerSince?: string | null;
+};
+
+const rowOf = ({ addedBy = null, ownerSince, ...member }: Member) => ({
+  ...columnsOf(member),
+  added_by: addedBy,
+  owner_since: member.role === 'owner' ? (ownerSince ?? member.since) : null,
+});
 
 export function createMemberStore(db: Database) {
   return {
     /** Adds a member; false for an existing member. */
-    add: ({ addedBy = null, ...member }: Member): Promise<boolean> =>
-      isInserted(db.insertInto('members').values({ ...columnsOf(member), added_by: addedBy })),
+    add: (member: Member): Promise<boolean> => isInserted(db.insertInto('members').values(rowOf(member))),
+    /** Makes a user the member that they were, whatever they are now. */
+    restore: (member: Member): Promise<void> => {
+      const { publisher: _publisher, person_id: _personId, ...row } = rowOf(member);
+      const back = db.insertInto('members').values(rowOf(member));
+      return run(back.onConflict((known) => known.columns(['publisher', 'person_id']).doUpdateSet(row)));
+    },
     /** The members of a publisher, the oldest membership first. */
     of: (publisher: string): Promise<Member[]> =>
       allOf(
@@ -41,12 +56,16 @@ export function createMemberStore(db: Database) {
       publisher: string,
       personId: string,
       role: MemberRole,
-      addedBy: string | null,
+      { addedBy, at }: { addedBy: string | null; at: string },
     ): Promise<boolean> =>
       hasChanged(
         db
           .updateTable('members')
-          .set({ role, added_by: addedBy })
+          .set(({ fn, ref, val }) => ({
+            role,
+            added_by: addedBy,
+            owner_since: role === 'owner' ? fn.coalesce(ref('owner_since'), val(at)) : null,
+          }))
           .where('publisher', '=', publisher)
           .where('person_id', '=', personId),
       ),

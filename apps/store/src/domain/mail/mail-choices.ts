@@ -23,7 +23,6 @@ const TOPICS: Readonly<Partial<Record<MailContent['kind'], MailTopic>>> = {
   'version-uploaded': 'apps',
   'tools-drift': 'apps',
   'app-offered': 'apps',
-  'app-moved': 'apps',
   'name-approved': 'apps',
   'name-refused': 'apps',
   'verification-lost': 'apps',

@@ -10,6 +10,7 @@ import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, hasChanged, isInactiveAt, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import type { AccountAction } from '../audit/audit-log.ts';
+import type { Act } from './act-words.ts';
 
 type AccountChanged = {
   personId: string;
@@ -69,6 +70,9 @@ export type MailDetails = {
   'account-unsuspended': { reason: string };
   'emergency-decided': { publisher: string; state: 'done' | 'refused' };
   'webhook-paused': { publisher: string | null; host: string; since: string };
+  /** `by` is the name of the caller in the audit log. */
+  'publisher-changed': Act & { publisher: string; by: string; at: string; address: string | null };
+  'account-recovered': { personId: string };
 };
 
 /** The kind of a mail and its details. */

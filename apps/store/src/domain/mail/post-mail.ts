@@ -70,17 +70,18 @@ export async function postMail(
   recipient: string,
   content: MailContent,
   about: string | null = null,
+  limit: Rate = MAILS,
 ): Promise<void> {
   const subject = `mail ${about}`;
   if (about !== null) {
-    if ((await remaining({ ...deps, rateLimits }, MAILS, subject)) === 0) {
+    if ((await remaining({ ...deps, rateLimits }, limit, subject)) === 0) {
       deps.log.warn(
         { about, kind: content.kind },
         'A publisher or account has reached its hourly limit of mails.',
       );
       return;
     }
-    await count({ ...deps, rateLimits }, MAILS, subject);
+    await count({ ...deps, rateLimits }, limit, subject);
   }
   const createdAt = deps.clock().toISOString();
   await mails.add({ ...content, id: deps.newId(), recipient, createdAt, nextTryAt: createdAt, tries: 0 });
@@ -95,8 +96,10 @@ export async function mailUser(
   { email, emailVerified, suspended }: Pick<Person, 'email' | 'emailVerified' | 'suspended'>,
   content: MailContent,
   about: string | null = null,
+  limit: Rate = MAILS,
 ): Promise<void> {
-  if (email !== null && emailVerified && !suspended) await postMail(deps, stores, email, content, about);
+  if (email !== null && emailVerified && !suspended)
+    await postMail(deps, stores, email, content, about, limit);
 }
 
 const DAILY: Rate = { what: 'mails', limit: 1, windowMs: 24 * 60 * 60_000 };

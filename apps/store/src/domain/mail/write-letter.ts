@@ -1,12 +1,14 @@
-import type { EmergencyEffects } from '@svc/contracts';
+import type { EmergencyEffects, RecoveredAct } from '@svc/contracts';
 import { escapeLines, escapeText } from '@svc/text';
 import type { Clock } from '../../platform/system.ts';
 import { isActive } from '../../platform/terms.ts';
 import { personId } from '../identity/caller.ts';
 import type { InvitationStore } from '../identity/invitation-store.ts';
+import { unique } from '../identity/names-on-record.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { PublisherStore } from '../identity/publisher-store.ts';
 import type { AppStore } from '../versions/app-store.ts';
+import { actWords, concernedBy } from './act-words.ts';
 import type { MailContent, MailDetails } from './mail-store.ts';
 import { ACCOUNT_CHANGES } from './post-mail.ts';
 
@@ -25,6 +27,8 @@ export type WriteDeps = {
   confirmLink(personId: string): Promise<string | null>;
   /** Creates a link to change the email address of an account; null when there is no such account. */
   addressLink(personId: string, email: string): Promise<string | null>;
+  /** What was done in the name of an account in the days before its recovery. */
+  doneInNameOf(personId: string): Promise<RecoveredAct[]>;
 };
 
 type Text = { subject: string; text: string };
@@ -57,6 +61,12 @@ const decisionsUrl = ({ baseUrl }: WriteDeps, publisher: string): string =>
 
 const appealWords = (deps: WriteDeps, publisher: string): string =>
   `You can appeal within 90 days: another moderator than the first decides.\n${decisionsUrl(deps, publisher)}`;
+
+const ACT_STATES: Readonly<Record<RecoveredAct['state'], string>> = {
+  open: ' (can be undone)',
+  ended: ' (no longer in effect)',
+  final: '',
+};
 
 const ROLE_WORDS = { owner: 'an owner', member: 'a member' } as const;
 
@@ -212,6 +222,37 @@ If it was you, ignore this mail. If not, end the session and change your passwor
 ${baseUrl}/account`,
       }
     );
+  },
+  async 'publisher-changed'({ people, baseUrl }, { by, at, address, ...act }) {
+    const ids = unique([concernedBy(act), personId(by)]);
+    const names = new Map((await people.findAll(ids)).map(({ id, name }) => [id, name]));
+    const words = oneLine(actWords(act, (id) => names.get(id)));
+    const who = personId(by) === null ? by : `"${names.get(personId(by) ?? '') ?? 'a deleted account'}"`;
+    return {
+      subject: `Publisher ${act.publisher}: ${words}`.slice(0, 200),
+      text: `${oneLine(who)} ${words}.
+
+Publisher: ${act.publisher}
+Time: ${timeText(at)}
+Address: ${address ?? 'unknown'}
+
+If the owners of ${act.publisher} did not agree on that, undo it there, and ask who did it to recover their account:
+${baseUrl}/account/publishers/${act.publisher}`,
+    };
+  },
+  async 'account-recovered'({ people, baseUrl, storeName, doneInNameOf }, { personId: id }) {
+    const [person, acts] = [await people.find(id), await doneInNameOf(id)];
+    if (!person || acts.length === 0) return null;
+    const lines = acts.map((act) => `- ${timeText(act.at)}: ${oneLine(act.words)}${ACT_STATES[act.state]}`);
+    return {
+      subject: `What was done with your account at ${storeName} before you recovered it`,
+      text: `You recovered the account "${oneLine(person.name)}". In the 30 days before, this was done in its name:
+
+${lines.join('\n')}
+
+If some of it was not you, undo it:
+${baseUrl}/account/recovery`,
+    };
   },
   async 'account-changed'({ people, storeName, baseUrl }, { personId, action, what, at, address }) {
     const person = await people.find(personId);

@@ -184,7 +184,7 @@ async function reverse(
     const found = appId === null ? await stores.publishers.find(publisher) : await stores.apps.find(appId);
     if (found?.suspension?.at !== decidedAt)
       throw new ApiError('already_handled', 'This suspension has ended, or another one took its place.');
-    await setSuspended(stores, caller, { publisher, appId }, { suspended: false, reason, at });
+    await setSuspended(deps, stores, caller, { publisher, appId }, { suspended: false, reason, at });
     await tellReporters(deps, stores, { kind, publisher, appId }, reason);
     return;
   }

@@ -5,6 +5,7 @@ import { recordDecision, takeBack } from '../../domain/decisions/record-decision
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
@@ -95,30 +96,37 @@ const suspendable = ({ publishers, apps }: EmergencyStores, { publisher, appId }
 
 /** Suspends a target, or ends its suspension. */
 export async function setSuspended(
+  deps: PostDeps,
   stores: EmergencyStores,
   caller: Caller,
   { publisher, appId }: Target,
   { suspended, reason, at }: { suspended: boolean; reason: string; at: string },
 ): Promise<void> {
-  const { publishers, apps, audit } = stores;
   const suspension = suspended ? { reason, by: caller.name, at } : null;
   if (appId === null) {
-    await publishers.change(publisher, { suspended, suspension });
-    await audit.add(caller, at, { action: 'publisher.change', publisher, detail: { reason, suspended } });
+    await stores.publishers.change(publisher, { suspended, suspension });
+    const event = { action: 'publisher.change', publisher, detail: { reason, suspended } } as const;
+    await recordPublisherChange(deps, stores, caller, at, event);
   } else {
-    await apps.suspend(
+    await stores.apps.suspend(
       appId,
       suspension,
       await requireChange(stores, 'changeApp', caller, { publisher, appId }, at),
     );
     const action = suspended ? 'app.suspend' : 'app.unsuspend';
-    await audit.add(caller, at, { action, appId, publisher, detail: { reason } });
+    await stores.audit.add(caller, at, { action, appId, publisher, detail: { reason } });
   }
 }
 
-async function suspend(stores: EmergencyStores, caller: Caller, target: Target, reason: string, at: string) {
+async function suspend(
+  deps: PostDeps,
+  stores: EmergencyStores,
+  caller: Caller,
+  target: Target,
+  { reason, at }: { reason: string; at: string },
+) {
   if ((await suspendable(stores, target))?.suspended) return false;
-  await setSuspended(stores, caller, target, { suspended: true, reason, at });
+  await setSuspended(deps, stores, caller, target, { suspended: true, reason, at });
   return true;
 }
 
@@ -187,7 +195,7 @@ async function carryOut(
   // A job of a CI workflow would get another token at once.
   if (acts.revokeTokens) await stores.trustedPublishers.removeAll(publisher);
   const yanked = acts.yank ? await stores.emergencies.yankAll(target, reason, mover) : [];
-  const isSuspended = acts.suspend && (await suspend(stores, caller, target, reason, at));
+  const isSuspended = acts.suspend && (await suspend(deps, stores, caller, target, { reason, at }));
   const effects = {
     versionsYanked: yanked.length,
     suspended: isSuspended,
@@ -350,15 +358,15 @@ export function refuseEmergency(
 
 /** Ends the suspension of an emergency, unless it ended or another one took its place. */
 async function unsuspend(
+  deps: PostDeps,
   stores: EmergencyStores,
   caller: Caller,
   emergency: Emergency,
-  reason: string,
-  at: string,
+  { reason, at }: { reason: string; at: string },
 ) {
   const now = await suspendable(stores, emergency);
   if (!now?.suspended || now.suspension?.at !== emergency.decidedAt) return;
-  await setSuspended(stores, caller, emergency, { suspended: false, reason, at });
+  await setSuspended(deps, stores, caller, emergency, { suspended: false, reason, at });
 }
 
 /** Undoes an emergency in a transaction. Renew the revocation list after it. */
@@ -375,7 +383,7 @@ export async function undo(
   const undone = await stores.emergencies.undo(id, mover);
   if (!undone) throw handled(before);
   const { publisher, appId, decidedAt, effects } = undone;
-  if (effects?.suspended) await unsuspend(stores, caller, undone, reason, at);
+  if (effects?.suspended) await unsuspend(deps, stores, caller, undone, { reason, at });
   for (const id of effects?.membersSuspended ?? []) {
     const person = await stores.people.find(id);
     // Unless the suspension ended, or another one took its place.

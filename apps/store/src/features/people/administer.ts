@@ -6,6 +6,7 @@ import { mailUser, notifyRole, type PostDeps, type PostStores } from '../../doma
 import type { Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
+import { requireSettledOwner } from '../publishers/lives.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import { hideReviewsOf } from '../ratings/write-review.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
@@ -50,6 +51,12 @@ export async function tellRoleChange(
   await notifyRole(deps, stores, 'administrator', content, by);
   // Administrators have just got theirs.
   if (role !== 'administrator') await mailUser(deps, stores, changed, content);
+}
+
+/** @throws ApiError forbidden for a new owner of a publisher, about an older owner of it */
+async function requireMaySuspend(deps: PostDeps, stores: Stores, caller: Caller, id: string) {
+  for (const [slug, role] of await stores.people.membershipsOf(id))
+    if (role === 'owner') await requireSettledOwner(deps, stores, caller, slug, id);
 }
 
 /** @throws ApiError forbidden when a change took the last administrator */
@@ -109,6 +116,7 @@ export async function changeWithin(
   const suspension = suspended === undefined ? undefined : suspensionBy(caller, at, { suspended, reason });
   const change = { ...(role !== undefined && { role }), ...(suspended !== undefined && { suspended }) };
   const before = await people.find(id);
+  if (suspended) await requireMaySuspend(deps, stores, caller, id);
   const changed =
     before && (await people.change(id, { ...change, ...(suspension !== undefined && { suspension }) }));
   if (!changed) throw new ApiError('not_found', 'There is no user with this id.');

@@ -7,7 +7,7 @@ import { ApiError, invalidLink } from '../../platform/api-error.ts';
 import { sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
-import { mayReset, resetLinkFor } from './reset-link.ts';
+import { mayReset, resetLinkFor, tellWhatWasDone } from './reset-link.ts';
 import { CONFIRM_MAILS, countIn } from './tries.ts';
 
 const CONFIRM_MS = 24 * 3_600_000;
@@ -213,6 +213,7 @@ export const changeAddress = (
     await stores.people.recover(person.id, at);
     const ended = await endAccess(stores, person, at);
     await stores.audit.add(caller, at, { action: 'email.change', detail: ended });
+    await tellWhatWasDone(deps, stores, person.id);
     await mailUser(deps, stores, person, { kind: 'address-changed', detail: { personId: person.id } });
     return { secret: await beginSession(deps, stores, person, visit, 'new address'), email };
   });

@@ -17,7 +17,7 @@ import {
 } from './change-address.ts';
 import { emailField } from './form-page.ts';
 import { requireOwnWays } from './provider-access.ts';
-import { sendResetLink } from './reset-link.ts';
+import { RECOVERY, sendResetLink } from './reset-link.ts';
 import type { PeopleRouteParts } from './sign-in-routes.ts';
 
 /** The page to request a link to reset a password. */
@@ -72,7 +72,7 @@ const addressPage = (csrf: string, key: string, { person, email }: { person: Per
 const addressChangedPage = (email: string): Page =>
   donePage(
     'Email address changed',
-    html`<p>Sign in with ${email} from now on. <a href="/account">Go to your account</a></p>`,
+    html`<p>Sign in with ${email} from now on. <a href="${RECOVERY}">See what was done in your name in the last 30 days</a></p>`,
   );
 
 /** The page after a confirmation. */

@@ -2,6 +2,7 @@ import type { Me, MeChange, PersonalExport } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { IdentityRecord } from '../../domain/identity/credential-store.ts';
 import type { SessionRecord } from '../../domain/identity/session-store.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { requireActiveOwner } from '../publishers/members.ts';
 import { adjustHistogram, starsOf } from '../ratings/write-review.ts';
@@ -46,16 +47,18 @@ export async function deleteAccount(deps: PeopleParts, caller: PersonCaller): Pr
     const { id } = caller.person;
     const person = await stores.people.find(id);
     if (!person) throw new ApiError('unauthorized', 'This account does not exist any more.');
+    const at = deps.clock().toISOString();
     for (const [slug, role] of await stores.people.membershipsOf(id)) {
       await stores.members.remove(slug, id);
       if (role === 'owner') await requireActiveOwner(stores, slug);
+      const event = { action: 'member.remove', publisher: slug, detail: { personId: id, role } } as const;
+      await recordPublisherChange(deps, stores, caller, at, event);
     }
     if (person.role === 'administrator' && !(await stores.people.hasAdministrator(id)))
       throw new ApiError(
         'forbidden',
         'You are the last administrator: make another user an administrator first.',
       );
-    const at = deps.clock().toISOString();
     await removeReviews(stores, id, at);
     await stores.audit.add(caller, at, { action: 'person.delete', detail: { person: id } });
     await stores.leaving.forget(person, mentions);

@@ -2,6 +2,7 @@ import type { MemberRole, PersonRole } from '@svc/contracts';
 import type { Actor } from '../../domain/audit/audit-log.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import type { PostDeps } from '../../domain/mail/post-mail.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { tellRoleChange } from './administer.ts';
 import type { PeopleStores } from './people-parts.ts';
@@ -84,23 +85,27 @@ async function applyRole(
 
 /** Adds, changes or ends one membership, as the groups say. */
 async function applyMembership(
-  { members, publishers, audit }: PeopleStores,
+  deps: PostDeps,
+  stores: PeopleStores,
   { id }: Person,
   { slug, role }: { slug: string; role: MemberRole | null },
   { actor, at, provider }: Applied,
 ): Promise<void> {
+  const { members, publishers } = stores;
   const before = (await members.of(slug)).find(({ personId }) => personId === id)?.role ?? null;
   if (before === role || (before === null && !(await publishers.find(slug)))) return;
   const detail = { personId: id, role: role ?? before ?? 'member', provider };
+  const tell = (action: 'member.add' | 'member.change' | 'member.remove') =>
+    recordPublisherChange(deps, stores, actor, at, { action, publisher: slug, detail });
   if (role === null) {
     await members.remove(slug, id);
-    await audit.add(actor, at, { action: 'member.remove', publisher: slug, detail });
+    await tell('member.remove');
   } else if (before === null) {
     await members.add({ publisher: slug, personId: id, role, since: at });
-    await audit.add(actor, at, { action: 'member.add', publisher: slug, detail });
+    await tell('member.add');
   } else {
-    await members.change(slug, id, role, null);
-    await audit.add(actor, at, { action: 'member.change', publisher: slug, detail });
+    await members.change(slug, id, role, { addedBy: null, at });
+    await tell('member.change');
   }
 }
 
@@ -125,5 +130,5 @@ export async function applyGroups(
     const given = inside.has(group) ? role : null;
     if (wanted.get(slug) !== 'owner') wanted.set(slug, given ?? wanted.get(slug) ?? null);
   }
-  for (const [slug, role] of wanted) await applyMembership(stores, person, { slug, role }, applied);
+  for (const [slug, role] of wanted) await applyMembership(deps, stores, person, { slug, role }, applied);
 }

@@ -23,7 +23,7 @@ import { mayJoin, mayNotJoin, safeNext } from './may-join.ts';
 import { endSession } from './me.ts';
 import type { PeopleParts } from './people-parts.ts';
 import { isSsoOnly, requireOwnWays } from './provider-access.ts';
-import { readResetLink, resetPassword } from './reset-link.ts';
+import { RECOVERY, readResetLink, resetPassword } from './reset-link.ts';
 import { becomeAdministrator, requireSetupKey, setUp, signUp } from './sign-up.ts';
 import { countAttempt, KNOWN_SECONDS, knownBrowser, PASSWORDS, readKnownBrowser } from './tries.ts';
 
@@ -206,7 +206,7 @@ const resetRoutes = (deps: PeopleRouteParts) => {
       return orShowAgain(
         c,
         ['invalid_request'],
-        async () => completeSignIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), undefined),
+        async () => completeSignIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), RECOVERY),
         (error) => resetPage({ ...page, error }),
       );
     },

@@ -11,6 +11,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { type PublisherStore, placeOfPublisher } from '../../domain/identity/publisher-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
@@ -108,7 +109,7 @@ export async function createPublisher(
     const personId = await ownerOf(stores, caller, { owner, sendsMail: deps.sendsMail });
     await stores.members.add({ publisher: slug, personId, role: 'owner', since: createdAt });
     const event = { action: 'member.add', publisher: slug, detail: { personId, role: 'owner' } } as const;
-    await stores.audit.add(caller, createdAt, event);
+    await recordPublisherChange(deps, stores, caller, createdAt, event);
   });
   return publisher;
 }
@@ -148,7 +149,7 @@ export async function changePublisher(
     const about = { kind: 'publisher-suspended', publisher: slug, rule, note } as const;
     const cited = suspension && !before.suspended && (await recordDecision(deps, stores, caller, at, about));
     const event = { action: 'publisher.change', publisher: slug, detail: { ...detail, ...cited } } as const;
-    await stores.audit.add(caller, at, event);
+    await recordPublisherChange(deps, stores, caller, at, event);
     if (suspended === false && before.suspended)
       await takeBack(deps, stores, caller, about, { note: reason, at });
     if (suspension && !before.suspended) {

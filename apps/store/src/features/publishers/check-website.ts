@@ -1,6 +1,7 @@
 import { type Actor, systemActor } from '../../domain/audit/audit-log.ts';
 import type { PublisherStore, PublisherWithStatus } from '../../domain/identity/publisher-store.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { findProof, hostOf } from './proof.ts';
 import type { Sites } from './site.ts';
@@ -44,20 +45,17 @@ export type ExpectedProof = { slug: string; host: string; proof: string };
 
 type WebsiteCheck = PublisherWithStatus & { at: string; actor: Actor };
 
-async function recordFound({ publishers, audit }: Stores, { publisher, status, at, actor }: WebsiteCheck) {
+async function recordFound(deps: CheckDeps, stores: Stores, { publisher, status, at, actor }: WebsiteCheck) {
   const { slug, website = '' } = publisher;
-  await publishers.change(slug, {
+  await stores.publishers.change(slug, {
     verifiedBy: status.verifiedBy ?? 'website',
     verifiedHost: hostOf(website),
     checkedAt: at,
     missingSince: null,
   });
   if (status.verifiedBy !== null) return;
-  await audit.add(actor, at, {
-    action: 'publisher.verify',
-    publisher: slug,
-    detail: { by: 'website', website },
-  });
+  const event = { action: 'publisher.verify', publisher: slug, detail: { by: 'website', website } } as const;
+  await recordPublisherChange(deps, stores, actor, at, event);
 }
 
 async function recordMissing(
@@ -78,7 +76,11 @@ async function recordMissing(
   }
   await stores.publishers.change(slug, { verifiedBy: null, checkedAt: at, missingSince: null });
   const detail = { website, missingSince };
-  await stores.audit.add(actor, at, { action: 'publisher.unverify', publisher: slug, detail });
+  await recordPublisherChange(deps, stores, actor, at, {
+    action: 'publisher.unverify',
+    publisher: slug,
+    detail,
+  });
   await notifyMembers(
     deps,
     stores,
@@ -101,7 +103,7 @@ export async function checkWebsite(deps: CheckDeps, actor: Actor, { slug, host, 
     const found = await stores.publishers.findWithStatus(slug);
     if (!found || hostOf(found.publisher.website) !== host) return null;
     const check = { ...found, at: deps.clock().toISOString(), actor };
-    if (isFound) await recordFound(stores, check);
+    if (isFound) await recordFound(deps, stores, check);
     else await recordMissing(deps, stores, check);
     return (await stores.publishers.find(slug))?.verified === true;
   });

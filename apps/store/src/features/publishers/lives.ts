@@ -1,10 +1,12 @@
-import type { AppOffers, AppState, OwnAppLife, RouteName } from '@svc/contracts';
+import { type AppOffers, type AppState, LIMITS, type OwnAppLife, type RouteName } from '@svc/contracts';
 import { type Caller, type PersonCaller, personId, requireOwner } from '../../domain/identity/caller.ts';
+import type { Member } from '../../domain/identity/member-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { PublisherWithStatus } from '../../domain/identity/publisher-store.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import type { AppOwner } from '../../domain/versions/app-store.ts';
 import { type Mover, requireChange } from '../../domain/versions/changes.ts';
@@ -40,6 +42,37 @@ export const isActiveOwner = async (
   id: string,
   slug: string,
 ): Promise<boolean> => (await people.ownerships([id])).some(({ publisher }) => publisher === slug);
+
+/** When the owner of a publisher became one. */
+const ownerSince = ({ ownerSince: own, since }: Member): string => own ?? since;
+
+/**
+ * Refuses a new owner what takes a publisher from an older one: a thief who makes an accomplice an owner could otherwise lock the owner
+ * out within minutes. Call it in the transaction of the act, also for administrators.
+ * @param from the user who would lose something; of a publisher or an app as a whole, each owner would
+ * @throws ApiError forbidden
+ */
+export async function requireSettledOwner(
+  { clock }: Pick<Parts, 'clock'>,
+  { members }: Pick<Stores, 'members'>,
+  caller: Caller,
+  slug: string,
+  from?: string,
+): Promise<void> {
+  if (caller.kind !== 'person') return;
+  const owners = (await members.of(slug)).filter(({ role }) => role === 'owner');
+  const own = owners.find(({ personId: id }) => id === caller.person.id);
+  if (!own) return;
+  const settledAt = Date.parse(ownerSince(own)) + LIMITS.people.newOwnerMs;
+  if (settledAt <= clock().getTime()) return;
+  const older = owners.filter((one) => ownerSince(one) < ownerSince(own));
+  if (from === undefined ? older.length === 0 : older.every(({ personId: id }) => id !== from)) return;
+  const until = new Date(settledAt).toISOString().slice(0, 10);
+  throw new ApiError(
+    'forbidden',
+    `You became an owner of ${slug} less than 14 days ago: until ${until} you cannot remove, demote or suspend an owner who was one before you, nor hand the publisher or its apps over. An older owner can.`,
+  );
+}
 
 export type LifeDeps = ChangeParts & Pick<Parts, 'lives'>;
 
@@ -173,6 +206,7 @@ export const offerApp = (
 ): Promise<OwnAppLife> =>
   deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, ref.slug, 'offerApp');
+    if (to !== null) await requireSettledOwner(deps, stores, caller, ref.slug);
     await requireAppOf(stores, ref);
     if (to !== null && (to === ref.slug || !(await stores.publishers.find(to))))
       throw new ApiError('unknown_publisher', `There is no other publisher ${to}: correct the name.`);
@@ -184,7 +218,7 @@ export const offerApp = (
       publisher: ref.slug,
       detail: { to: to ?? '' },
     } as const;
-    await stores.audit.add(caller, at, event);
+    await recordPublisherChange(deps, stores, caller, at, event);
     if (to !== null) {
       const detail = { publisher: to, appId: ref.appId, from: ref.slug };
       await notifyMembers(deps, stores, to, { kind: 'app-offered', detail }, 'owner');
@@ -210,7 +244,7 @@ export async function appOffers(
 }
 
 /** Moves an app, and lists it under its new publisher. @throws ApiError already_handled while a version is on its way */
-async function moveApp(
+export async function moveApp(
   deps: LifeDeps,
   stores: Stores,
   { appId, from, to }: { appId: string; from: string; to: string },
@@ -251,10 +285,13 @@ export const answerOffer = (
     const from = app.publisher;
     if (app.suspended || (await stores.publishers.find(from))?.suspended)
       throw new ApiError('app_suspended', `The app ${appId} or its publisher is suspended.`);
-    if (accept) await moveApp(deps, stores, { appId, from, to: slug }, mover);
-    else await stores.lives.setOffer(appId, null);
-    const action = accept ? 'app.transfer' : 'app.refuse';
-    await stores.audit.add(caller, at, { action, appId, publisher: slug, detail: { from, to: slug } });
+    const about = { appId, publisher: slug, detail: { from, to: slug } };
+    if (!accept) {
+      await stores.lives.setOffer(appId, null);
+      return stores.audit.add(caller, at, { action: 'app.refuse', ...about });
+    }
+    await moveApp(deps, stores, { appId, from, to: slug }, mover);
+    await recordPublisherChange(deps, stores, caller, at, { action: 'app.transfer', ...about });
   });
 
 /**
@@ -278,7 +315,7 @@ export const reassignApp = (
     await moveApp(deps, stores, { appId, from, to }, mover);
     const detail = { from, to, reason };
     const event = { action: 'app.reassign', appId, publisher: to, detail } as const;
-    await stores.audit.add(caller, at, event);
+    await recordPublisherChange(deps, stores, caller, at, event);
   });
 
 /**
@@ -316,11 +353,12 @@ export const deleteApp = (deps: LifeDeps, caller: PersonCaller, ref: OwnRef): Pr
 export const deletePublisher = (deps: LifeDeps, caller: PersonCaller, slug: string): Promise<void> =>
   deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, slug, 'deletePublisher');
+    await requireSettledOwner(deps, stores, caller, slug);
     const search = { publisher: slug, sort: 'id', direction: 'asc', after: null, limit: 1 } as const;
     if ((await stores.apps.search(search)).rows.length > 0)
       throw conflict('The publisher has apps: delete them, or transfer them to another publisher first.');
     const at = deps.clock().toISOString();
+    await recordPublisherChange(deps, stores, caller, at, { action: 'publisher.delete', publisher: slug });
     await stores.lives.retire('publisher', lookOf(slug), at);
     await stores.lives.removePublisher(slug);
-    await stores.audit.add(caller, at, { action: 'publisher.delete', publisher: slug });
   });

@@ -1,9 +1,10 @@
 import type { MemberRole, PublisherMember } from '@svc/contracts';
 import { type Caller, type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
 import { type Member, presentMember } from '../../domain/identity/member-store.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { requireOwned } from './lives.ts';
+import { requireOwned, requireSettledOwner } from './lives.ts';
 
 type MemberRef = { slug: string; personId: string };
 
@@ -39,11 +40,28 @@ async function present(stores: Stores, member: Member): Promise<PublisherMember>
   return presentMember(member, (await stores.people.find(member.personId)) ?? undefined, true);
 }
 
-async function giveRole(stores: Stores, caller: Caller, at: string, member: Member, role: MemberRole) {
-  const { publisher, personId } = member;
-  await stores.members.change(publisher, personId, role, caller.kind === 'person' ? caller.person.id : null);
+/** What ends a membership or an ownership, with what it takes to restore it. */
+const detailOf = ({ personId, role, since, ownerSince }: Member) => ({
+  ...{ personId, role, since },
+  ...(ownerSince != null && { ownerSince }),
+});
+
+async function giveRole(
+  deps: ChangeParts,
+  stores: Stores,
+  caller: Caller,
+  member: Member,
+  role: MemberRole,
+): Promise<void> {
+  const { publisher, personId, role: before, ownerSince } = member;
+  if (role !== 'owner') await requireSettledOwner(deps, stores, caller, publisher, personId);
+  const at = deps.clock().toISOString();
+  const addedBy = caller.kind === 'person' ? caller.person.id : null;
+  await stores.members.change(publisher, personId, role, { addedBy, at });
   if (role !== 'owner') await dropInvitations(stores, { slug: publisher, personId });
-  await stores.audit.add(caller, at, { action: 'member.change', publisher, detail: { personId, role } });
+  const detail = { personId, role, before, ...(ownerSince != null && { ownerSince }) };
+  const event = { action: 'member.change', publisher, detail } as const;
+  await recordPublisherChange(deps, stores, caller, at, event);
 }
 
 /**
@@ -59,7 +77,7 @@ export async function changeMember(
   return deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, ref.slug, 'changeMember');
     const member = await requireMemberOf(stores, ref);
-    await giveRole(stores, caller, deps.clock().toISOString(), member, role);
+    await giveRole(deps, stores, caller, member, role);
     await requireActiveOwner(stores, ref.slug);
     return present(stores, { ...member, role });
   });
@@ -73,15 +91,12 @@ async function remove(
 ): Promise<PublisherMember> {
   const { slug, personId } = ref;
   const member = await requireMemberOf(stores, ref);
+  await requireSettledOwner(deps, stores, caller, slug, personId);
   await stores.members.remove(slug, personId);
   await requireActiveOwner(stores, slug);
   await dropInvitations(stores, ref);
-  const detail = { personId, role: member.role };
-  await stores.audit.add(caller, deps.clock().toISOString(), {
-    action: 'member.remove',
-    publisher: slug,
-    detail,
-  });
+  const event = { action: 'member.remove', publisher: slug, detail: detailOf(member) } as const;
+  await recordPublisherChange(deps, stores, caller, deps.clock().toISOString(), event);
   return present(stores, member);
 }
 
@@ -131,13 +146,23 @@ export async function transferPublisher(
   await deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, slug, 'transferPublisher');
     if (to === from) throw new ApiError('invalid_request', 'Name another user: you are already an owner.');
-    await requireMemberOf(stores, { slug, personId: to });
-    await stores.members.change(slug, to, 'owner', from);
-    await stores.members.change(slug, from, 'member', from);
+    await requireSettledOwner(deps, stores, caller, slug);
+    const [successor, own] = [
+      await requireMemberOf(stores, { slug, personId: to }),
+      await requireMemberOf(stores, { slug, personId: from }),
+    ];
+    const at = deps.clock().toISOString();
+    await stores.members.change(slug, to, 'owner', { addedBy: from, at });
+    await stores.members.change(slug, from, 'member', { addedBy: from, at });
     await dropInvitations(stores, { slug, personId: from });
     await requireActiveOwner(stores, slug);
-    const event = { action: 'publisher.transfer', publisher: slug, detail: { to } } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), event);
+    const detail = {
+      to,
+      before: successor.role,
+      ...(own.ownerSince != null && { ownerSince: own.ownerSince }),
+    };
+    const event = { action: 'publisher.transfer', publisher: slug, detail } as const;
+    await recordPublisherChange(deps, stores, caller, at, event);
   });
 }
 
@@ -158,15 +183,12 @@ export async function setMember(
     const since = deps.clock().toISOString();
     const fresh: Member = { publisher: slug, personId, role, since };
     if (await stores.members.add(fresh)) {
-      await stores.audit.add(caller, since, {
-        action: 'member.add',
-        publisher: slug,
-        detail: { personId, role },
-      });
+      const event = { action: 'member.add', publisher: slug, detail: { personId, role } } as const;
+      await recordPublisherChange(deps, stores, caller, since, event);
       return present(stores, fresh);
     }
     const member = await requireMemberOf(stores, { slug, personId });
-    await giveRole(stores, caller, since, member, role);
+    await giveRole(deps, stores, caller, member, role);
     await requireActiveOwner(stores, slug);
     return present(stores, { ...member, role });
   });

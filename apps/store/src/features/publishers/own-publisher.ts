@@ -2,6 +2,7 @@ import type { NewOwnPublisher, Publisher, PublisherEdit, VerificationResult } fr
 import { reservedNameIn } from '@svc/validator';
 import { isAdministrator, type PersonCaller } from '../../domain/identity/caller.ts';
 import type { PublisherFields } from '../../domain/identity/publisher-store.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
@@ -163,10 +164,14 @@ export async function editPublisher(
     const renamed = name !== undefined && (await changeName(stores, caller, before, name, at));
     const detail = {
       ...(renamed && { name }),
-      ...(website !== undefined && { website: website ?? '' }),
+      ...(website !== undefined && { website: website ?? '', websiteBefore: before.website ?? '' }),
       ...(hostChanges && verifiedBy === 'website' && { verified: false }),
     };
     if (Object.keys(detail).length > 0)
-      await stores.audit.add(caller, at, { action: 'publisher.change', publisher: slug, detail });
+      await recordPublisherChange(deps, stores, caller, at, {
+        action: 'publisher.change',
+        publisher: slug,
+        detail,
+      });
   });
 }

@@ -1,5 +1,6 @@
 import type { ReviewerAccountState } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -40,7 +41,7 @@ export const depositReviewerAccount = (
     await stores.tools.depositReviewerAccount(appId, { host, sealed, by: caller.name, at });
     await stores.tools.planCheck(appId, at);
     const event = { action: 'reviewer.deposit', appId, publisher: slug, detail: { host } } as const;
-    await stores.audit.add(caller, at, event);
+    await recordPublisherChange(deps, stores, caller, at, event);
     return { reviewerAccount: { host, by: caller.name, at } };
   });
 
@@ -59,7 +60,7 @@ export const removeReviewerAccount = (
     if (!(await stores.tools.removeReviewerAccount(appId)))
       throw new ApiError('not_found', `The app ${appId} has no reviewer account.`);
     const event = { action: 'reviewer.remove', appId, publisher: slug } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), event);
+    await recordPublisherChange(deps, stores, caller, deps.clock().toISOString(), event);
     return { reviewerAccount: null };
   });
 

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
 import type { TrustedPublisherRecord } from '../../domain/identity/trusted-publisher-store.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { requireOwned } from '../publishers/lives.ts';
@@ -176,7 +177,8 @@ export async function addTrustedPublisher(
     if (!(await stores.trustedPublishers.add(record)))
       throw new ApiError('already_exists', 'This workflow may publish this app already.');
     const detail = { workflow: sourceName(record), issuer: of.issuer };
-    await stores.audit.add(caller, createdAt, { action: 'ci.add', appId, publisher, detail });
+    const event = { action: 'ci.add', appId, publisher, detail } as const;
+    await recordPublisherChange(deps, stores, caller, createdAt, event);
     return present(record, app === null);
   });
 }
@@ -186,20 +188,22 @@ export async function addTrustedPublisher(
  * @throws ApiError not_a_member, forbidden, not_found
  */
 export function removeTrustedPublisher(
-  { unitOfWork, clock }: TrustedPublisherDeps,
+  deps: TrustedPublisherDeps,
   caller: PersonCaller,
   publisher: string,
   id: string,
 ): Promise<TrustedPublisher> {
   requireOwner(caller, publisher);
-  return unitOfWork(async ({ trustedPublishers, tokens, apps, audit }) => {
+  return deps.unitOfWork(async (stores) => {
+    const { trustedPublishers, tokens, apps } = stores;
     const record = await trustedPublishers.remove(publisher, id);
     if (!record) throw new ApiError('not_found', 'There is no such workflow: it was removed already.');
-    const at = clock().toISOString();
+    const at = deps.clock().toISOString();
     await tokens.revokeOfWorkflow(id, at);
     const { appId, issuer } = record;
     const detail = { workflow: sourceName(record), issuer };
-    await audit.add(caller, at, { action: 'ci.remove', appId, publisher, detail });
+    const event = { action: 'ci.remove', appId, publisher, detail } as const;
+    await recordPublisherChange(deps, stores, caller, at, event);
     return present(record, (await apps.find(appId)) === null);
   });
 }
@@ -209,18 +213,18 @@ export function removeTrustedPublisher(
  * @throws ApiError not_a_member, forbidden, not_found, publisher_suspended
  */
 export function setPublishingRules(
-  { unitOfWork, clock }: TrustedPublisherDeps,
+  deps: TrustedPublisherDeps,
   caller: PersonCaller,
   { slug: publisher, appId }: { slug: string; appId: string },
   rules: PublishingRules,
 ): Promise<PublishingRules> {
   requireOwner(caller, publisher);
-  return unitOfWork(async (stores) => {
+  return deps.unitOfWork(async (stores) => {
     await requireOwned(stores, caller, publisher, 'setPublishingRules');
     if (!(await stores.apps.setRules(publisher, appId, rules)))
       throw new ApiError('not_found', `The publisher ${publisher} has no app ${appId}.`);
     const event = { action: 'app.publishing', appId, publisher, detail: { ...rules } } as const;
-    await stores.audit.add(caller, clock().toISOString(), event);
+    await recordPublisherChange(deps, stores, caller, deps.clock().toISOString(), event);
     return rules;
   });
 }

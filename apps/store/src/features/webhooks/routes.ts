@@ -10,20 +10,23 @@ import type { Handlers } from '../../access/bind-route.ts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type PersonCaller, requireOwner, requireRole } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import type { NotifyStores, PostDeps } from '../../domain/mail/post-mail.ts';
+import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { type DeliverDeps, secretText } from './deliver.ts';
 import type { EventStore } from './event-store.ts';
 import type { DeliveryRecord, NewWebhookRecord, WebhookRecord, WebhookStore } from './webhook-store.ts';
 
-type Stores = SuspensionStores & { webhooks: WebhookStore; events: EventStore; audit: AuditLog };
+type Stores = SuspensionStores &
+  NotifyStores & { webhooks: WebhookStore; events: EventStore; audit: AuditLog };
 
-type WebhookDeps = Pick<DeliverDeps, 'webhooks' | 'events' | 'clock'> & {
-  unitOfWork: UnitOfWork<Stores>;
-  publicKey: { publicKeyPem: string };
-  random: RandomBytes;
-  newId(): string;
-};
+type WebhookDeps = Pick<DeliverDeps, 'webhooks' | 'events'> &
+  PostDeps & {
+    unitOfWork: UnitOfWork<Stores>;
+    publicKey: { publicKeyPem: string };
+    random: RandomBytes;
+  };
 
 /** A mirror may ask often: an answer is a short read of an index. */
 const EVENTS = { 'Cache-Control': 'public, max-age=5' };
@@ -54,13 +57,14 @@ function requirePlain(url: string): void {
 }
 
 async function addWebhook(
-  { unitOfWork, random, newId, clock }: WebhookDeps,
+  deps: WebhookDeps,
   caller: PersonCaller,
   publisher: string | null,
   { url, types }: NewWebhook,
 ): Promise<FreshWebhook> {
   requireOwnerOf(caller, publisher);
   requirePlain(url);
+  const { unitOfWork, random, newId, clock } = deps;
   return unitOfWork(async (stores) => {
     if (publisher !== null) await requireUnsuspended(stores, 'addWebhook', { publisher });
     const max = LIMITS.events.webhooks;
@@ -79,11 +83,8 @@ async function addWebhook(
     };
     await stores.webhooks.add(record);
     const of = publisher === null ? {} : { publisher };
-    await stores.audit.add(caller, createdAt, {
-      action: 'webhook.add',
-      ...of,
-      detail: { host: new URL(url).host },
-    });
+    const event = { action: 'webhook.add', ...of, detail: { host: new URL(url).host } } as const;
+    await recordPublisherChange(deps, stores, caller, createdAt, event);
     return { ...present({ failingSince: null, pausedAt: null, ...record }), secret: record.secret };
   });
 }
@@ -98,17 +99,14 @@ async function requireWebhook({ webhooks }: Pick<Stores, 'webhooks'>, caller: Pe
   return webhook;
 }
 
-function removeWebhook(
-  { unitOfWork, clock }: WebhookDeps,
-  caller: PersonCaller,
-  id: string,
-): Promise<Webhook> {
-  return unitOfWork(async (stores) => {
+function removeWebhook(deps: WebhookDeps, caller: PersonCaller, id: string): Promise<Webhook> {
+  return deps.unitOfWork(async (stores) => {
     const webhook = await requireWebhook(stores, caller, id);
     await stores.webhooks.remove(id);
     const of = webhook.publisher === null ? {} : { publisher: webhook.publisher };
     const detail = { host: new URL(webhook.url).host };
-    await stores.audit.add(caller, clock().toISOString(), { action: 'webhook.remove', ...of, detail });
+    const event = { action: 'webhook.remove', ...of, detail } as const;
+    await recordPublisherChange(deps, stores, caller, deps.clock().toISOString(), event);
     return present(webhook);
   });
 }

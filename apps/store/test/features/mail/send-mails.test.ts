@@ -25,6 +25,7 @@ async function outbox(howMany = 1) {
     log: { info: write, warn: write, error: write },
     invitationUrl: (id: string) => id,
     resetLink: async () => null,
+    doneInNameOf: async () => [],
     confirmLink: async () => null,
     addressLink: async () => null,
     unsubscribeMac: (text: string) => `mac of ${text}`,

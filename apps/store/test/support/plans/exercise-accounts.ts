@@ -244,7 +244,8 @@ export async function publishers({
   await names.list('pub-1000001', 10);
   await members.add({ publisher: PUBLISHER, personId: PERSON, role: 'member', since: NOW });
   await members.of(PUBLISHER);
-  await members.change(PUBLISHER, PERSON, 'owner', null);
+  await members.change(PUBLISHER, PERSON, 'owner', { addedBy: null, at: NOW });
+  await members.restore({ publisher: PUBLISHER, personId: PERSON, role: 'member', since: NOW });
   await members.removeAddedBy(PERSON);
   await members.remove(PUBLISHER, PERSON);
   await invitations.add({
@@ -300,6 +301,19 @@ export async function publishers({
   await audit.eraseAddresses('2020-01-01T00:00:00.000Z');
   await audit.find({ ...page, direction: 'asc', after: 2_500 });
   await audit.find({ ...page, actor: PERSON });
+  await audit.find({
+    ...page,
+    actor: PERSON,
+    action: 'member.add',
+    from: '2026-01-01T00:00:00.000Z',
+    to: NOW,
+  });
+  await audit.find({
+    ...page,
+    publisher: PUBLISHER,
+    action: ['member.change', 'member.remove'],
+    direction: 'asc',
+  });
   await audit.find({ ...page, appId: APP, after: 2_500 });
   await audit.find({ ...page, publisher: PUBLISHER, action: 'version.submit' });
   await audit.find({ ...page, from: '2026-01-01T00:00:00.000Z', to: NOW });

@@ -3,6 +3,7 @@ import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { InvitationRecord } from '../../../domain/identity/invitation-store.ts';
 import type { Person } from '../../../domain/identity/person-store.ts';
 import { requireUnsuspended } from '../../../domain/identity/suspension.ts';
+import { recordPublisherChange } from '../../../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Stores } from '../../../domain/parts/parts.ts';
 import { ApiError, invalidLink } from '../../../platform/api-error.ts';
 import { type Mac, sameSecret } from '../../../platform/secret.ts';
@@ -92,7 +93,8 @@ export async function acceptInvitation(
       throw new ApiError('already_exists', `You are already a member of the publisher ${slug}.`);
     }
     const detail = { personId, role, invitation: invitation.id, invitedBy: invitation.invitedBy };
-    await stores.audit.add(caller, since, { action: 'member.add', publisher: slug, detail });
+    const event = { action: 'member.add', publisher: slug, detail } as const;
+    await recordPublisherChange(deps, stores, caller, since, event);
     return open;
   });
 }

@@ -110,8 +110,18 @@ export type PeopleTables = {
   };
   scim_members: { group_id: string; user_id: string };
   ceremonies: { hash: string; kind: string; expires_at: string; detail_json: string };
-  /** Users who act for publishers. `added_by` is the user who invited them, or gave them their role; null for the store itself. */
-  members: { publisher: string; person_id: string; role: MemberRole; since: string; added_by: string | null };
+  /**
+   * Users who act for publishers. `added_by` is the user who invited them, or gave them their role; null for the store itself.
+   * `owner_since` is null for members that are no owners.
+   */
+  members: {
+    publisher: string;
+    person_id: string;
+    role: MemberRole;
+    since: string;
+    added_by: string | null;
+    owner_since: string | null;
+  };
   /** Invitations to act for a publisher. The link of one consists of its id and a MAC, which is not stored. */
   invitations: {
     id: string;
