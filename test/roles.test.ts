@@ -138,13 +138,7 @@ it('refuses every change of a session that ends after the request was admitted',
 /** Routes that do not find the apps of a suspended publisher. */
 const HIDDEN: readonly RouteName[] = [
   'appFeed',
-  'publisherFeed',
-  'appPage',
-  'oembed',
-  'publisherPage',
   'appPreview',
-  'publisherPreview',
-  'appDetail',
   'appHead',
   'registryVersions',
   'registryVersion',
@@ -159,6 +153,16 @@ const HIDDEN: readonly RouteName[] = [
   'flagReview',
 ];
 
+/** Routes that say that the apps of a suspended publisher were stopped. */
+const STOPPED: readonly RouteName[] = [
+  'appDetail',
+  'appPage',
+  'oembed',
+  'publisherFeed',
+  'publisherPage',
+  'publisherPreview',
+];
+
 /** Routes of moderators for versions in review: those of a suspended publisher are not in review. */
 const OUT_OF_QUEUE: readonly RouteName[] = [
   'lockReview',
@@ -166,6 +170,12 @@ const OUT_OF_QUEUE: readonly RouteName[] = [
   'assignReview',
   'writeReviewMessage',
 ];
+
+/** What a route that shows apps answers once they are stopped. */
+function whenStopped(name: RouteName, usual: number): string | number {
+  if (STOPPED.includes(name)) return (ROUTES[name] as Route).page ? 410 : 'stopped';
+  return HIDDEN.includes(name) ? 'not_found' : usual;
+}
 
 /** What a role gets from a route that acts for a suspended publisher. */
 function whileSuspended(name: RouteName, role: Role): string | number {
@@ -179,7 +189,7 @@ function whileSuspended(name: RouteName, role: Role): string | number {
   if (typeof usual !== 'number') return usual;
   if (name === 'changeFeatured') return 'invalid_request';
   if (OUT_OF_QUEUE.includes(name)) return 'already_handled';
-  return HIDDEN.includes(name) ? 'not_found' : usual;
+  return whenStopped(name, usual);
 }
 
 /** Routes about the publishers and apps of a store; a suspended publisher changes nothing about the accounts of its members. */

@@ -71,6 +71,10 @@ export const ERRORS = {
     when: 'The version must be greater than every version uploaded before; `latest` is the greatest of them.',
   },
   yanked: { status: 410, when: 'The version was yanked and must not be used.' },
+  stopped: {
+    status: 410,
+    when: 'The app or the publisher was stopped: suspended, or every version of it yanked; `tombstone` says when, by which rule, and why.',
+  },
   expired: {
     status: 410,
     when: 'The device code is unknown, has expired, or was already exchanged for a token.',

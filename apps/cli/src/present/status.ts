@@ -35,7 +35,8 @@ export const STATES: Readonly<Record<VersionState, StateText>> = {
 };
 
 /** Why a version is in review, and its place in the queue. */
-function reviewLines({ reasons = [], review }: VersionStatus): string {
+function reviewLines({ reasons = [], review, held }: VersionStatus): string {
+  if (held) return '  on hold, outside of the queue: its publisher, its app or its uploader is suspended\n';
   const why = reasons
     .map((reason) => `    ${escapeText(reason)}: ${escapeText(reviewReasonText(reason))}\n`)
     .join('');

@@ -78,11 +78,13 @@ function refusalPage(c: Context<Env>, refusal: ApiError): Response {
     ? INVALID_ADDRESS
     : refusal;
   const [href, label] = nextStep(c, code);
+  const rule = extras.tombstone?.rule;
   const body = html`<main><section class="error-state">${icon(code === 'not_found' ? 'search-x' : 'seal-care')}
     <h1>${title}</h1>
     <p>${code === 'unauthorized' ? 'Sign in, and try again.' : shortened(message)}</p>
     <p><a class="button main" href="${href}">${label}</a></p>
     ${extras.issues?.map((issue) => html`<p class="hint">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
+    ${rule ? html`<p><a href="/policy?version=${rule.policy}#${rule.id}">The rule: ${rule.title}</a></p>` : ''}
     ${code === 'not_found' ? notFoundLinks : ''}
     <details class="hint"><summary>Details</summary><p>If it happens again, report this request id to the operator of the store: <code>${c.get('requestId')}</code></p></details>
   </section></main>`;

@@ -93,12 +93,17 @@ function Confirm() {
   const confirmation = useChange(() => apiRequest('POST /api/people/me/email/confirmation'));
   return (
     <>
-      <p className="soft">
-        Confirm your address to create tokens, passkeys, publishers and reviews, and to receive mail about
-        your publishers.
+      <p className="callout" role="status">
+        Your address is not confirmed. Confirm your address to create tokens, passkeys, publishers and
+        reviews, and to receive mail about your publishers.
       </p>
       <div className="buttons">
-        <Button label="Send confirmation link" runs={confirmation} onClick={() => confirmation.mutate()} />
+        <Button
+          label="Send confirmation link"
+          className="main"
+          runs={confirmation}
+          onClick={() => confirmation.mutate()}
+        />
       </div>
       <Done>{confirmation.data ? `Link sent to ${confirmation.data.sentTo}.` : ''}</Done>
       <ErrorMessage error={confirmation.error} />

@@ -1,16 +1,19 @@
 import type { Suspension as Reason } from '@svc/contracts';
 import { moment, textOf } from '@svc/ui';
 import type { Act } from '../account/acts.tsx';
+import { RuleField, ruleIn } from '../account/rule-field.tsx';
 
 type Suspendable = Pick<Act, 'effect' | 'copies' | 'notice'> & {
   /** What is suspended, for the title of the dialog. */
   name: string;
   suspended: boolean;
-  change(json: { suspended: boolean; reason?: string }): Promise<unknown>;
+  /** Whether it cites a rule of the policy: that of a user is about an account, not about what it published. */
+  cites?: boolean;
+  change(json: { suspended: boolean; reason?: string; rule?: string }): Promise<unknown>;
 };
 
 /** Suspends a user, a publisher or an app with a reason, or ends the suspension. */
-export const suspensionOf = ({ name, suspended, change, ...effects }: Suspendable): Act =>
+export const suspensionOf = ({ name, suspended, cites = true, change, ...effects }: Suspendable): Act =>
   suspended
     ? {
         label: 'Unsuspend…',
@@ -26,8 +29,9 @@ export const suspensionOf = ({ name, suspended, change, ...effects }: Suspendabl
         title: `Suspend ${name}`,
         yes: 'Suspend',
         reason: 'Reason, recorded and sent to those who are suspended',
+        ...(cites && { fields: <RuleField /> }),
         ...effects,
-        send: (data) => change({ suspended: true, reason: textOf(data, 'reason') }),
+        send: (data) => change({ suspended: true, reason: textOf(data, 'reason'), ...ruleIn(data) }),
       };
 
 /** The badge of what is suspended, with the reason. */

@@ -4,6 +4,7 @@ import { visible } from '@svc/text';
 import { count, textOf } from '@svc/ui';
 import { type Act, ActButton } from '../account/acts.tsx';
 import { read } from '../account/api.ts';
+import { RuleField, ruleIn } from '../account/rule-field.tsx';
 import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
 import type { OwnRef } from './diff-view.tsx';
 import { chartRequest, MAX_DAYS, ofVersion } from './install-sums.ts';
@@ -36,10 +37,10 @@ const YANKED = {
 } as const;
 
 const useYank = ({ appId }: OwnRef) =>
-  useChange(({ version, reason }: { version: string; reason: string }) =>
+  useChange(({ version, ...json }: { version: string; reason: string; rule?: string }) =>
     apiRequest('POST /api/apps/:appId/versions/:version/yank', {
       params: { appId, version },
-      json: { reason },
+      json,
     }),
   );
 
@@ -54,8 +55,8 @@ export function useTakeDown(own: OwnRef, version: string): Act {
     ...YANKED,
     ...(isMember
       ? { fields: <Downloads own={own} version={version} /> }
-      : { notice: `${YANKED.notice} The members of the publisher get a mail.` }),
-    send: (data) => yank.mutateAsync({ version, reason: textOf(data, 'reason') }),
+      : { fields: <RuleField />, notice: `${YANKED.notice} The members of the publisher get a mail.` }),
+    send: (data) => yank.mutateAsync({ version, reason: textOf(data, 'reason'), ...ruleIn(data) }),
   };
 }
 

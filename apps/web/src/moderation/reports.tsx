@@ -7,6 +7,7 @@ import { CATEGORY_WORDS } from '../account/report.tsx';
 import { useRead } from '../account/use-store.ts';
 import { TakeDown } from '../dashboard/yank.tsx';
 import { DecisionForm } from './decision-form.tsx';
+import { stateWords } from './review/about.tsx';
 import { iconOf, pathOf } from './version-path.ts';
 
 /** Decides on the reports of a version: the note goes to the users who sent them. */
@@ -30,7 +31,8 @@ const Decide = ({ appId, version }: ReportedVersion) => (
 );
 
 function Reported({ reported }: { reported: ReportedVersion }) {
-  const { appId, version, name, publisher, installs, reports, total, firstAt } = reported;
+  const { appId, version, name, publisher, status, installs, reports, total, firstAt } = reported;
+  const isPublished = status === 'published';
   return (
     <li>
       <div>
@@ -42,7 +44,8 @@ function Reported({ reported }: { reported: ReportedVersion }) {
           <h2>
             <a href={pathOf(reported)}>
               <bdi>{visible(name)}</bdi> {visible(version)}
-            </a>
+            </a>{' '}
+            {isPublished ? null : <span className="badge fault">{stateWords(status)}</span>}
           </h2>
           <p className="soft">
             <code>{visible(appId)}</code> {publisher}, {count(installs, 'install')}, {count(total, 'report')}{' '}
@@ -61,9 +64,16 @@ function Reported({ reported }: { reported: ReportedVersion }) {
             </li>
           ))}
         </ul>
-        <div className="buttons">
-          <TakeDown own={{ slug: publisher, appId }} version={version} />
-        </div>
+        {isPublished ? (
+          <div className="buttons">
+            <TakeDown own={{ slug: publisher, appId }} version={version} />
+          </div>
+        ) : (
+          <p className="soft">
+            It is {stateWords(status)}: users do not get it any more. Decide on the reports, so that those who
+            sent them are told.
+          </p>
+        )}
         <Decide {...reported} />
       </div>
     </li>

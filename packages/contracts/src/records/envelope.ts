@@ -6,6 +6,16 @@ import { ReviewLock } from './moderation.ts';
 import { ClaimMismatch } from './trusted-publishing.ts';
 import { VersionState } from './versions.ts';
 
+/** When and why something was stopped. */
+const Tombstone = named.object('Tombstone', {
+  at: z.string().describe('When, ISO 8601 in UTC.'),
+  rule: z
+    .object({ id: z.string(), title: z.string(), policy: z.int().describe('The version of the policy.') })
+    .nullable()
+    .describe('The rule of the policy that it cites; null for an act of the publisher itself.'),
+  words: z.string().describe('The reason, in the words of who did it.'),
+});
+
 /** Additional fields of an error, depending on its code. */
 export const ErrorExtras = z.object({
   issues: z.array(Issue).optional(),
@@ -16,6 +26,7 @@ export const ErrorExtras = z.object({
     .describe('Current state of the version; in routes of SCIM the HTTP status.'),
   lock: ReviewLock.optional().describe('The lock of another moderator.'),
   allow: z.array(z.string()).optional().describe('Methods that the path supports.'),
+  tombstone: Tombstone.optional().describe('When and why the app or the publisher was stopped.'),
   size: z.int().optional().describe('Size of the file in bytes.'),
   claims: z
     .array(ClaimMismatch)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { named } from '../named.ts';
 import { AppVersion, Note, PublisherSlug, Timestamp } from './common.ts';
+import { VersionState } from './versions.ts';
 
 /** Why users report apps. */
 export const REPORT_CATEGORIES = [
@@ -57,6 +58,7 @@ export const ReportedVersion = named.object('ReportedVersion', {
   version: z.string(),
   name: z.string().describe('Name in the newest upload.'),
   publisher: PublisherSlug,
+  status: VersionState.describe('Whether it is still published.'),
   installs: z.int(),
   score: z
     .number()

@@ -114,6 +114,12 @@ export const VersionStatus = named.object('VersionStatus', {
     ),
   reasons: z.array(ReviewReason).optional().describe('While in review: why a moderator must review it.'),
   review: ReviewPlace.optional().describe('While in review: its place in the queue.'),
+  held: z
+    .literal(true)
+    .optional()
+    .describe(
+      'While in review: it is not in the queue, as its publisher, its app or the user who submitted it is suspended.',
+    ),
   changesRequestedAt: Timestamp.optional().describe(
     'When the open request for changes was made; absent when there is none.',
   ),

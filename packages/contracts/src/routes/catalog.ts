@@ -56,6 +56,7 @@ export const catalogRoutes = {
     query: catalog.AppDetailQuery,
     success: { status: 200, body: catalog.AppDetail },
     headers: { ...caching, Vary: ENCODED },
+    errors: ['not_found', 'stopped'],
   }),
   deprecations: route.catalogue('members GET /api/apps/deprecations', {
     summary: 'Get which of some apps are deprecated, and which of their versions.',

@@ -105,7 +105,7 @@ export const storefrontRoutes = {
     }),
     success: { status: 200, body: Oembed },
     headers: caching,
-    errors: ['not_found'],
+    errors: ['not_found', 'stopped'],
   }),
   cataloguePage: route.catalogue('members GET /', {
     summary: 'Page of the catalogue.',
@@ -142,11 +142,13 @@ export const storefrontRoutes = {
         .describe('Number of a page of versions, from 1.'),
     }),
     headers: caching,
+    errors: ['not_found', 'stopped'],
   }),
   publisherPage: route.catalogue('members GET /publishers/:slug', {
     summary: 'Page of a publisher and its apps.',
     page: true,
     headers: caching,
+    errors: ['not_found', 'stopped'],
   }),
   cataloguePreview: route.catalogue('members GET /preview.png', {
     ...preview,
@@ -160,5 +162,6 @@ export const storefrontRoutes = {
   publisherPreview: route.catalogue('members GET /publishers/:slug/preview.png', {
     ...preview,
     summary: 'Preview image for links to a publisher.',
+    errors: ['not_found', 'stopped', 'rate_limited'],
   }),
 };

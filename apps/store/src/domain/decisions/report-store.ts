@@ -1,4 +1,4 @@
-import type { Report, ReportCategory, ReportOutcome } from '@svc/contracts';
+import type { Report, ReportCategory, ReportOutcome, VersionState } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, run } from '../../platform/database/queries.ts';
@@ -18,6 +18,8 @@ export type OpenReport = VersionRef & {
 /** The open reports of a version in a category. */
 export type ReportedCategory = VersionRef & {
   publisher: string;
+  /** The state of the version now. */
+  status: VersionState;
   category: ReportCategory;
   installs: number;
   /** How many there are, and what they count for together. */
@@ -159,10 +161,11 @@ export const createReportStore = (db: Database) => ({
     const counted = sql`case when ${lower} < ${limit} then ${lower} else ${limit} end`;
     const others = except.length === 0 ? sql`` : sql`and r.publisher not in (${sql.join([...except])})`;
     const { rows } = await sql<ReportedCategory>`
-      select r.app_id as "appId", r.version, r.category, max(r.publisher) as publisher,
+      select r.app_id as "appId", r.version, r.category, max(r.publisher) as publisher, max(v.state) as status,
         cast(count(*) as integer) as reports, min(r.reported_at) as "firstAt", max(r.reported_at) as "lastAt",
         coalesce(max(f.installs), 0) as installs, cast(max(${counted}) as integer) as weight
       from reports r
+        join versions v on v.app_id = r.app_id and v.version = r.version
         join ${countedBy('domain')} as d on d.app_id = r.app_id and d.version = r.version and d.category = r.category
         join ${countedBy('network')} as n on n.app_id = r.app_id and n.version = r.version and n.category = r.category
         left join app_figures f on f.app_id = r.app_id

@@ -68,6 +68,20 @@ export async function requireUnsuspended(
     throw new ApiError('forbidden', 'The user who submitted this version is suspended.');
 }
 
+/** Whether a version waits outside of the review queue: what it is of, or who submitted it, is suspended. */
+export async function isWithheld(
+  { publishers, apps, people }: SuspensionStores,
+  { publisher, appId, submittedBy }: Required<ActedOn>,
+): Promise<boolean> {
+  const submitter = personId(submittedBy);
+  const all = [
+    await publishers.find(publisher),
+    await apps.find(appId),
+    submitter === null ? null : await people.find(submitter),
+  ];
+  return all.some((one) => one?.suspended);
+}
+
 /**
  * The record of a suspension; null when it ends.
  * @throws ApiError invalid_request when a user gives no reason; automation may leave it out

@@ -1,4 +1,5 @@
 import type {
+  AccessRules,
   AppealOutcome,
   DecisionKind,
   EmergencyEffects,
@@ -52,6 +53,8 @@ export type MailDetails = {
   'account-suspended': { reason: string };
   /** `by` is the name of the caller in the audit log. */
   'role-changed': { personId: string; role: PersonRole; suspended: boolean; by: string };
+  /** `passkey` is the rule of the store about how the role is used. */
+  'own-role-changed': { role: PersonRole; passkey: AccessRules['roles'] };
   'password-reset': { personId: string };
   'confirm-email': { personId: string };
   'new-address': { personId: string; email: string };

@@ -1,4 +1,4 @@
-import type { EmergencyEffects, RecoveredAct } from '@svc/contracts';
+import type { AccessRules, EmergencyEffects, RecoveredAct } from '@svc/contracts';
 import { escapeLines, escapeText } from '@svc/text';
 import type { Clock } from '../../platform/system.ts';
 import { isActive } from '../../platform/terms.ts';
@@ -66,6 +66,16 @@ const ACT_STATES: Readonly<Record<RecoveredAct['state'], string>> = {
   open: ' (can be undone)',
   ended: ' (no longer in effect)',
   final: '',
+};
+
+const ROLE_NAMES = { moderator: 'a moderator', administrator: 'an administrator' } as const;
+
+/** What a role needs, by the rule of the store. */
+const PASSKEY_WORDS: Readonly<Record<AccessRules['roles'], string>> = {
+  grace:
+    'The role needs a passkey: add one within 14 days, and sign in with it. After that it has no effect without one.',
+  passkey: 'The role needs a passkey: until you add one and sign in with it, it has no effect.',
+  any: 'Add a passkey, so that a stolen password alone cannot use your role.',
 };
 
 const ROLE_WORDS = { owner: 'an owner', member: 'a member' } as const;
@@ -322,6 +332,21 @@ If the administrators did not agree on that, undo it, and suspend the account th
 ${baseUrl}/admin/people/${encodeURIComponent(id)}`,
     };
   },
+  'own-role-changed': async ({ baseUrl, storeName }, { role, passkey }) => ({
+    subject:
+      role === 'person'
+        ? `Your role at ${storeName} has ended`
+        : `You are ${ROLE_NAMES[role]} of ${storeName} now`,
+    text:
+      role === 'person'
+        ? `Your account has no role at ${storeName} any more. Everything else of it stays as it is.`
+        : `Your account is now that of ${ROLE_NAMES[role]} of ${storeName}.
+
+${PASSKEY_WORDS[passkey]}
+${baseUrl}/account
+
+If you do not want this role, reply to the administrator who gave it to you.`,
+  }),
   'publisher-suspended': async (deps, { publisher, reason }) => ({
     subject: `The publisher ${publisher} was suspended`,
     text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish, and its tokens have no effect. Its members can still see all of its data.${reason === undefined ? '' : ` The reason:\n\n${quoted(reason)}`}

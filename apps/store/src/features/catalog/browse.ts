@@ -24,10 +24,10 @@ import {
   type PublishedRecord,
   type VersionRef,
 } from '../../domain/versions/version-record.ts';
-import { ApiError } from '../../platform/api-error.ts';
 import type { Gate } from '../../platform/gate.ts';
 import { readCursor, writeCursor } from '../../platform/page-of.ts';
 import { type SearchHit, search } from './search/search.ts';
+import { type TombstoneDeps, unlisted } from './tombstone.ts';
 
 /** Versions loaded in one query: each may have a manifest of 256 KiB. */
 const BATCH = 200;
@@ -225,18 +225,18 @@ type Part = { from: number; count: number };
 /**
  * The public details of an app.
  * @param part which of its versions; all by default
- * @throws ApiError not_found
+ * @throws ApiError not_found, stopped
  */
 export async function appDetail(
   deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> &
+    TombstoneDeps &
     Pick<Parts, 'tools' | 'lives'> & { permissions: VersionCache<VersionPermissions> },
   appId: string,
   part: Part | null = null,
 ): Promise<AppDetail> {
   const app = await deps.listings.find(appId);
   const latest = app && (await deps.versions.find({ appId, version: app.version }));
-  if (!app || latest?.state !== 'published')
-    throw new ApiError('not_found', `There is no published app ${appId}.`);
+  if (!app || latest?.state !== 'published') throw await unlisted(deps, appId);
   const published = await publishedOf(deps, appId, part);
   const permissions = await deps.permissions.get(published, async (missing) =>
     (await deps.versions.findAll(missing)).map(permissionsOfVersion),

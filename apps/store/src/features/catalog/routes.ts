@@ -22,6 +22,7 @@ import { appDetail, browseCatalog, type VersionCache } from './browse.ts';
 import { downloadAttestation, downloadBundle, downloadFile } from './download.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
+import type { TombstoneDeps } from './tombstone.ts';
 import { withRendered } from './with-rendered.ts';
 
 /** The times of statements are multiples of this, in milliseconds, so that all processes of a store sign the same. */
@@ -68,6 +69,7 @@ export const beginsDownload = (method: string, { status, headers }: Response): b
     (status === 206 && (headers.get('content-range') ?? '').startsWith('bytes 0-')));
 
 export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> &
+  TombstoneDeps &
   Pick<
     Parts,
     'listings' | 'searchIndex' | 'versions' | 'lives' | 'tools' | 'addresses' | 'baseUrl' | 'renderer'

@@ -10,7 +10,7 @@ import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { changeWithin } from '../people/administer.ts';
+import { changeWithin, type RoleDeps } from '../people/administer.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import type { EmergencyStore, Target } from './emergency-store.ts';
@@ -24,7 +24,8 @@ type ReadStores = Pick<
 >;
 
 export type EmergencyDeps = ChangeParts<EmergencyStores> &
-  ReadStores & {
+  ReadStores &
+  RoleDeps & {
     revocationList: Pick<RevocationListing, 'renew'>;
     policy: { emergencyInstalls: number | null };
   };
@@ -371,7 +372,7 @@ async function unsuspend(
 
 /** Undoes an emergency in a transaction. Renew the revocation list after it. */
 export async function undo(
-  deps: PostDeps,
+  deps: RoleDeps,
   stores: EmergencyStores,
   caller: Caller,
   id: string,

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { type Person, placeOfPerson } from '../../domain/identity/person-store.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { mailUser, notifyRole, type PostDeps, type PostStores } from '../../domain/mail/post-mail.ts';
-import type { Stores } from '../../domain/parts/parts.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
 import { requireSettledOwner } from '../publishers/lives.ts';
@@ -32,13 +32,16 @@ export async function findPeople(
   };
 }
 
+/** What the mails about a change of a role need. */
+export type RoleDeps = PostDeps & Pick<Parts, 'accessRules'>;
+
 /**
  * Tells the other administrators, and the user, that a role was changed or an administrator suspended: a stolen account of an
  * administrator, or of one at a provider, cannot do that unseen.
  * @param by the name of the caller, or the id of a provider
  */
 export async function tellRoleChange(
-  deps: PostDeps,
+  deps: RoleDeps,
   stores: Stores,
   by: string,
   before: Person,
@@ -49,8 +52,9 @@ export async function tellRoleChange(
   if (role === before.role && !isSuspended) return;
   const content = { kind: 'role-changed', detail: { personId: id, role, suspended, by } } as const;
   await notifyRole(deps, stores, 'administrator', content, by);
-  // Administrators have just got theirs.
-  if (role !== 'administrator') await mailUser(deps, stores, changed, content);
+  if (role === before.role) return;
+  const passkey = role === 'person' ? 'any' : deps.accessRules.now().roles;
+  await mailUser(deps, stores, changed, { kind: 'own-role-changed', detail: { role, passkey } });
 }
 
 /** @throws ApiError forbidden for a new owner of a publisher, about an older owner of it */
@@ -105,7 +109,7 @@ export const changePerson = (
  * @throws ApiError as `changePerson`
  */
 export async function changeWithin(
-  deps: PostDeps,
+  deps: RoleDeps,
   stores: Stores & { ratings: RatingStore },
   caller: Caller,
   id: string,

@@ -4,7 +4,7 @@ import type { Person } from '../../domain/identity/person-store.ts';
 import type { PostDeps } from '../../domain/mail/post-mail.ts';
 import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { tellRoleChange } from './administer.ts';
+import { type RoleDeps, tellRoleChange } from './administer.ts';
 import type { PeopleStores } from './people-parts.ts';
 import type { GroupRules, ProvenIdentity, Provider, Providers } from './provider.ts';
 
@@ -61,7 +61,7 @@ export function roleOf({ roles }: GroupRules, groups: readonly string[] | null):
 
 /** Gives the role of the groups. The last administrator stays: a store without one could not be administered any more. */
 async function applyRole(
-  deps: PostDeps,
+  deps: RoleDeps,
   stores: PeopleStores,
   person: Person,
   role: PersonRole,
@@ -116,7 +116,7 @@ type Applied = { actor: Actor; at: string; provider: string };
  * claim the user is in no group. Call it at each sign-in, in its transaction.
  */
 export async function applyGroups(
-  deps: PostDeps,
+  deps: RoleDeps,
   stores: PeopleStores,
   person: Person,
   groups: readonly string[] | null,

@@ -11,6 +11,7 @@ import { html } from 'hono/html';
 import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
 import { type Env, setRateLimitHeaders } from '../../access/context.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import { isWithheld } from '../../domain/identity/suspension.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { placeInQueue, type ReviewPeriod } from '../../domain/versions/review-clock.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
@@ -68,7 +69,7 @@ const countUploads = (deps: QuotaDeps, caller: Caller, uploads: number): Promise
  * @throws ApiError not_found
  */
 async function followVersion(
-  deps: Pick<Parts, 'versions' | 'reviews' | 'clock'> & {
+  deps: Pick<Parts, 'versions' | 'reviews' | 'clock' | 'publishers' | 'apps' | 'people'> & {
     policy: ReviewPeriod;
     reviewClock: () => Promise<ReviewClock>;
   },
@@ -79,8 +80,10 @@ async function followVersion(
   // Null when the version was decided after it was read: then the response has the earlier state, without a place.
   const review = state && (await placeInQueue(deps, state));
   const changesRequestedAt = state?.changesRequestedAt ?? null;
+  const isHeld = record.state === 'in_review' && (await isWithheld(deps, record));
   return {
     ...statusOf(record),
+    ...(isHeld && { held: true as const }),
     ...(review && { reasons: record.reasons, review }),
     ...(record.awaitsConfirmation && { reasons: record.reasons }),
     ...(changesRequestedAt !== null && { changesRequestedAt }),
@@ -97,6 +100,10 @@ const STATES: Readonly<Record<VersionState, [string, string]>> = {
   published: ['Published', 'It is in the catalogue, and users can install it.'],
   yanked: ['Yanked', 'It was yanked. Clients that have it turn it off.'],
 };
+const HELD: [string, string] = [
+  'On hold',
+  'It waits, outside of the review queue, until the suspension of its publisher, its app or its uploader ends.',
+];
 const RETRACTED: [string, string] = ['Retracted', 'Its publisher retracted it before a decision.'];
 
 const issueItem = ({ level, code, path, message, docs }: Issue): Html =>
@@ -107,7 +114,11 @@ const issueItem = ({ level, code, path, message, docs }: Issue): Html =>
 const WAY: readonly VersionState[] = ['submitted', 'checking', 'in_review', 'approved', 'published'];
 
 /** Where a version is on its way, and what that means. */
-function timeline({ status, retracted, reasons = [] }: VersionStatus): Html {
+const wordsOf = ({ status, retracted, held }: VersionStatus): [string, string] =>
+  retracted ? RETRACTED : held ? HELD : STATES[status];
+
+function timeline(version: VersionStatus): Html {
+  const { status, retracted, reasons = [] } = version;
   const at = WAY.indexOf(status);
   const isOver = retracted || at < 0;
   // Only what is reviewed can be rejected or retracted; the rest is reviewed for a reason.
@@ -116,7 +127,7 @@ function timeline({ status, retracted, reasons = [] }: VersionStatus): Html {
     WAY.slice(from, to).filter((one) => isReviewed || one !== 'in_review');
   const before = status === 'yanked' ? way(0) : way(0, isOver ? 3 : at);
   const ahead = isOver ? [] : way(at + 1);
-  const [name, meaning] = retracted ? RETRACTED : STATES[status];
+  const [name, meaning] = wordsOf(version);
   const here = isOver ? 'bad' : status === 'published' ? 'done' : 'now';
   return html`<ol class="steps">${before.map((one) => html`<li class="done"><strong>${STATES[one][0]}</strong></li>`)}
     <li class="${here}" aria-current="step"><strong>${name}</strong><p>${meaning}</p></li>
@@ -134,7 +145,7 @@ function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus
 /** The status of an uploaded version as a page, at its `reviewUrl`. */
 function statusPage(status: VersionStatus): Page {
   const { appId, version, issues, notes } = status;
-  const [name] = status.retracted ? RETRACTED : STATES[status.status];
+  const [name] = wordsOf(status);
   const body = html`${breadcrumbs([appId, `/apps/${appId}`], [version])}<main>
     <section>
       <h1>${appId} ${version}</h1>
@@ -218,7 +229,7 @@ const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
 
 type RouteDeps = PublishDeps &
   YankDeps &
-  Pick<Parts, 'linkIssues' | 'reviews' | 'versions' | 'unitOfWork'> & {
+  Pick<Parts, 'linkIssues' | 'reviews' | 'versions' | 'unitOfWork' | 'publishers' | 'apps' | 'people'> & {
     policy: ReviewPeriod;
     uploadQuota: QuotaDeps['uploadQuota'];
     reviewClock: () => Promise<ReviewClock>;

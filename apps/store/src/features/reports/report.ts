@@ -141,10 +141,10 @@ export async function reportedVersions(
   const names = await apps.namesOf(shown.map(({ groups: [one] }) => (one as ReportedCategory).appId));
   const versions = await Promise.all(
     shown.map(async ({ groups, score, firstAt }): Promise<ReportedVersion> => {
-      const { appId, version, publisher, installs } = groups[0] as ReportedCategory;
+      const { appId, version, publisher, status, installs } = groups[0] as ReportedCategory;
       const read = await reports.read({ appId, version });
       return {
-        ...{ appId, version, publisher, installs, score, firstAt, name: names.get(appId) ?? appId },
+        ...{ appId, version, publisher, status, installs, score, firstAt, name: names.get(appId) ?? appId },
         lastAt: latest(groups.map((one) => one.lastAt)),
         total: groups.reduce((sum, one) => sum + one.reports, 0),
         reports: read.map(({ id, category, evidence, reportedAt, upheld, dismissed }) => ({

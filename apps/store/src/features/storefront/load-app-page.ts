@@ -6,6 +6,7 @@ import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import { appDetail, type BrowseDeps, browseCatalog, type VersionCache } from '../catalog/browse.ts';
+import type { TombstoneDeps } from '../catalog/tombstone.ts';
 import { withRendered } from '../catalog/with-rendered.ts';
 import type { LinkPreview, Previews } from '../pictures/previews.ts';
 import type { RatingStore } from '../ratings/rating-store.ts';
@@ -36,6 +37,7 @@ export function previewOfApp(
 }
 
 export type AppPageDeps = BrowseDeps &
+  TombstoneDeps &
   Pick<Parts, 'tools' | 'lives' | 'appStats' | 'renderer'> & {
     permissions: VersionCache<VersionPermissions>;
     ratings: RatingStore;

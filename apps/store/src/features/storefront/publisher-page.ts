@@ -6,13 +6,14 @@ import type { Html } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type BrowseDeps, presentApps } from '../catalog/browse.ts';
+import { publisherTombstone, type TombstoneDeps } from '../catalog/tombstone.ts';
 import { appCard } from './app-card.ts';
 import { accentOf, appIcon, compact, dayOf, listHead, monogram, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfPublisher, feedLink } from './paths.ts';
 import { appsText } from './words.ts';
 
-export type PublisherPageDeps = Pick<Parts, 'publishers' | 'listings'>;
+export type PublisherPageDeps = Pick<Parts, 'publishers' | 'listings'> & TombstoneDeps;
 
 /** The content of a publisher's page. */
 type PublisherShown = {
@@ -24,16 +25,19 @@ type PublisherShown = {
 
 /**
  * Finds a public publisher, with at least one listed app. A suspended publisher has none.
- * @throws ApiError not_found
+ * @throws ApiError not_found, stopped
  */
 export async function requirePublicPublisher(
-  { publishers, listings }: PublisherPageDeps,
+  deps: PublisherPageDeps,
   slug: string,
 ): Promise<PublisherWithStatus & { appIds: string[] }> {
-  const found = await publishers.findWithStatus(slug);
-  const appIds = found ? await listings.mostInstalledOf(slug, LIMITS.catalog.maxPage) : [];
+  const found = await deps.publishers.findWithStatus(slug);
+  const appIds = found ? await deps.listings.mostInstalledOf(slug, LIMITS.catalog.maxPage) : [];
   if (!found || appIds.length === 0)
-    throw new ApiError('not_found', `There is no publisher ${slug} with apps in this store.`);
+    throw (
+      (await publisherTombstone(deps, slug)) ??
+      new ApiError('not_found', `There is no publisher ${slug} with apps in this store.`)
+    );
   return { ...found, appIds };
 }
 

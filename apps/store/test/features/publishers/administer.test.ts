@@ -116,7 +116,11 @@ describe('a suspended publisher', () => {
       httpStatus: 403,
       code: 'publisher_suspended',
     });
-    expect((await store.call('GET', '/api/apps/com.example.notes')).status).toBe(404);
+    expect(await bodyOf(store.call('GET', '/api/apps/com.example.notes'))).toMatchObject({
+      httpStatus: 410,
+      code: 'stopped',
+      tombstone: { rule: { id: 'other' } },
+    });
     await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: false });
     expect(await listed()).toEqual(['com.example.notes']);
   });

@@ -3,7 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { Button, ButtonLink } from '@svc/ui';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { read } from '../../account/api.ts';
 import { useActor, useDraft } from '../../account/use-store.ts';
@@ -57,7 +57,12 @@ function NextVersion({ from, back }: NextVersionProps) {
     ({ appId, version, assignedTo }) =>
       (appId !== from.appId || version !== from.version) && (assignedTo === null || assignedTo === me),
   );
-  useKeys(next ? { n: () => visit(pathOf(next)) } : {});
+  // The key also counts while the queue loads.
+  const [isWanted, want] = useState(false);
+  useKeys({ n: () => (next ? visit(pathOf(next)) : want(true)) });
+  useEffect(() => {
+    if (isWanted && next) visit(pathOf(next));
+  }, [isWanted, next]);
   return (
     <div className="buttons">
       <ButtonLink label="Back to the queue" ref={back} href="/moderation" />
@@ -67,7 +72,11 @@ function NextVersion({ from, back }: NextVersionProps) {
           className="main"
           href={pathOf(next)}
         />
-      ) : null}
+      ) : (
+        <span className="soft" role="status">
+          {data ? 'No other version waits.' : 'Looking for the next version…'}
+        </span>
+      )}
     </div>
   );
 }

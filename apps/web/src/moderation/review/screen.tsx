@@ -38,7 +38,7 @@ function Entry({ entry, isOpen }: { entry: QueueEntry; isOpen: boolean }) {
   );
 }
 
-function Entries({ open }: { open: Ref }) {
+function Entries({ open, isDecided }: { open: Ref; isDecided: boolean }) {
   const query = { ...Object.fromEntries(new URLSearchParams(queueSearch())), limit: MAX_SHOWN };
   const { data } = useRead(apiRequest('GET /api/moderation/queue', { query }));
   const entries = data?.entries ?? [];
@@ -50,18 +50,24 @@ function Entries({ open }: { open: Ref }) {
   useKeys({ ']': go(1), '[': go(-1) });
   return (
     <nav className="queue-pane" aria-label="Queue">
-      <p className="soft">{data ? `${versionsText(data.total)} waiting` : 'Loading…'}</p>
+      <p className="soft">
+        {data ? `${versionsText(data.total - (isDecided && at >= 0 ? 1 : 0))} waiting` : 'Loading…'}
+      </p>
       <ol className="bare">
-        {entries.map((entry, index) => (
-          <Entry key={pathOf(entry)} entry={entry} isOpen={index === at} />
-        ))}
+        {entries.map((entry, index) =>
+          // A decided version leaves the list; its place stays, from which the keys go on.
+          isDecided && index === at ? null : (
+            <Entry key={pathOf(entry)} entry={entry} isOpen={index === at} />
+          ),
+        )}
       </ol>
     </nav>
   );
 }
 
 /** The queue with its last filters, next to the open version; hidden in a narrow window. */
-const QueuePane = ({ open }: { open: Ref }) => (useMedia(WIDE) ? <Entries open={open} /> : null);
+const QueuePane = ({ open }: { open: Review }) =>
+  useMedia(WIDE) ? <Entries open={open} isDecided={open.status !== 'in_review'} /> : null;
 
 const TIME = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const at = (iso: string): string => TIME.format(new Date(iso));
