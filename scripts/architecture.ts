@@ -204,6 +204,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/publishers',
       'features/publishing',
       'features/ratings',
+      'features/recovery',
       'features/registry',
       'features/relay',
       'features/reports',

@@ -45,6 +45,7 @@ export const FEATURES = [
   'features/relay',
   'features/installs',
   'features/ratings',
+  'features/recovery',
   'features/servers',
 ];
 

@@ -45,6 +45,7 @@ const CHANGES = {
   deprecateVersion: { by: 'owner' },
   setAppState: { by: 'owner' },
   answerOffer: { by: 'owner' },
+  undoRecovered: { by: 'owner' },
   approve: { by: 'moderator' },
   reject: { by: 'moderator' },
   decideAppeal: { by: 'moderator' },

@@ -5,6 +5,7 @@ import type { Member } from '../../domain/identity/member-store.ts';
 import { concernedBy } from '../../domain/mail/act-words.ts';
 import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { Stores } from '../../domain/parts/parts.ts';
+import { requireChange } from '../../domain/versions/changes.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type LifeDeps, moveApp } from '../publishers/lives.ts';
 import { requireActiveOwner } from '../publishers/members.ts';
@@ -129,14 +130,16 @@ function moved(ends: (act: AuditEntry) => { at: string; back: string }): Kind {
       const [appId, publisher] = [act.appId ?? '', act.publisher ?? ''];
       await requireInEffect(stores, kind, act, caller);
       await beOwnerAgain(stores, { ...act, publisher }, caller);
-      await moveApp(deps, stores, { appId, from, to });
+      const at = deps.clock().toISOString();
+      const mover = await requireChange(stores, 'undoRecovered', caller, { publisher }, at);
+      await moveApp(deps, stores, { appId, from, to }, mover);
       const event = {
         action: 'app.transfer',
         appId,
         publisher: to,
         detail: { from, to, undone: act.id },
       } as const;
-      await recordPublisherChange(deps, stores, caller, deps.clock().toISOString(), event);
+      await recordPublisherChange(deps, stores, caller, at, event);
     });
   return { ...kind, undo };
 }
@@ -208,7 +211,7 @@ export const KINDS: Record<RecoveredAction, Kind> = {
   },
   'app.offer': moved(({ publisher, detail }) => ({ at: text(detail.to) ?? '', back: publisher ?? '' })),
   'app.transfer': moved(({ publisher, detail }) => ({ at: publisher ?? '', back: text(detail.from) ?? '' })),
-  'app.reassign': moved(({ publisher, detail }) => ({ at: publisher ?? '', back: text(detail.from) ?? '' })),
+  'app.reassign': final('Give it back in the administration.'),
   'reviewer.deposit': {
     isInEffect: async ({ tools }, { appId, at }, me) => {
       const account = await tools.reviewerAccount(appId ?? '');
