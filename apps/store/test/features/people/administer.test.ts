@@ -48,7 +48,8 @@ describe('administering users', () => {
     const told = async () => {
       const mails = await store.stores.mails.due('2099-01-01T00:00:00.000Z', 100);
       for (const { id } of mails) await store.stores.mails.remove(id);
-      return mails.filter(({ kind }) => kind === 'role-changed').map(({ recipient }) => recipient);
+      const about = mails.filter(({ kind }) => kind === 'role-changed' || kind === 'own-role-changed');
+      return [...new Set(about.map(({ recipient }) => recipient))];
     };
     await change(store, 'ben', { role: 'moderator' }, anna);
     expect((await told()).toSorted()).toEqual(['ben@example.com', 'zoe@example.com']);
