@@ -97,6 +97,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/relay/routes.test.ts': 'journey; race: many responses to one state',
   'apps/store/test/features/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
   'apps/store/test/features/tokens/routes.test.ts': 'journey; one list of tokens of several kinds',
+  'apps/store/test/features/recovery/acts.test.ts': 'journey: an accomplice against the owner who recovers',
   'apps/store/test/features/registry/routes.test.ts': 'pages of changes begin where the order of text says',
   'apps/store/test/features/servers/probe-servers.test.ts': 'journey; race: two processes list one server',
   'apps/store/test/features/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',

@@ -53,6 +53,9 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await dialog.getByText('Installed copies').waitFor();
     await dialog.getByText('Who is notified').waitFor();
     await dialog.getByLabel(/^Reason/).fill('Spam.');
+    // A user is suspended for what they did with an account, not by a rule for apps.
+    const rule = dialog.getByLabel(/^Rule of the policy/);
+    if ((await rule.count()) > 0) await rule.selectOption({ index: 1 });
     await dialog.getByRole('button', { name: 'Suspend' }).click();
     await subject.getByText('suspended', { exact: true }).waitFor();
     await whileSuspended?.();
@@ -91,7 +94,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await (await act(publisher, 'Verify')).getByRole('button', { name: 'Verify' }).click();
     await publisher.getByText('✓ verified by this store', { exact: true }).waitFor();
     await suspendAndEnd(publisher, async () => {
-      expect((await fetch(`${store.url}/api/apps/com.example.notes`)).status).toBe(404);
+      expect((await fetch(`${store.url}/api/apps/com.example.notes`)).status).toBe(410);
     });
     await publisher.getByRole('link', { name: EVIL }).click();
     await page.getByRole('table', { name: 'Apps' }).getByText('com.example.notes').waitFor();

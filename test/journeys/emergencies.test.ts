@@ -52,7 +52,7 @@ describe('what administrators do about publishers, in a real browser', { ...NEED
     await row.getByText('1 version yanked, suspended').waitFor();
     // The form with the pressed button is gone: the heading of its card has the focus.
     await anna.locator('h2:focus', { hasText: 'Stop a publisher or an app' }).waitFor();
-    expect(await statusOf()).toBe(404);
+    expect(await statusOf()).toBe(410);
     await row.locator('summary', { hasText: 'Undo' }).click();
     await row.getByLabel('Reason, recorded').fill('It was the wrong one.');
     await row.getByRole('button', { name: 'Undo', exact: true }).click();
@@ -79,7 +79,7 @@ describe('what administrators do about publishers, in a real browser', { ...NEED
       .getByRole('button', { name: 'Confirm' })
       .click();
     await row.getByText('decided by Cleo').waitFor();
-    expect(await statusOf()).toBe(404);
+    expect(await statusOf()).toBe(410);
   });
 
   /** Makes a user a member of the publisher harbor, as its administrators do. */

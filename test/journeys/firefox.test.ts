@@ -183,12 +183,15 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     await page.keyboard.press('Enter');
     await tabTo(page, /^Suspend…$/);
     await page.keyboard.press('Enter');
+    await until(page, `document.activeElement.matches('select') && document.activeElement.length > 1`);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
     await until(page, `document.activeElement.matches('textarea')`);
     await page.keyboard.type('Asks for passwords.');
     await tabTo(page, /^Suspend$/);
     await page.keyboard.press('Enter');
     await until(page, `document.querySelector('.data-table .badge.fault')`);
-    expect((await fetch(`${store.url}/api/apps/com.acme.featured`)).status).toBe(404);
+    expect((await fetch(`${store.url}/api/apps/com.acme.featured`)).status).toBe(410);
     // The focus is where it was. A Tab behind the last control leads to the browser, as does one of a user, and later keys press nothing.
     await until(page, `/^Actions on/.test(${FOCUSED})`);
     await page.keyboard.press('Enter');

@@ -53,6 +53,15 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     ready: 'h1',
   },
   {
+    name: 'account-recovery',
+    routes: ['accountSubpage'],
+    state: 'empty',
+    world: 'usual',
+    viewer: 'person',
+    path: '/account/recovery',
+    ready: 'h1',
+  },
+  {
     name: 'account-tokens',
     routes: ['accountSubpage'],
     state: 'empty',

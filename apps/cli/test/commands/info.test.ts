@@ -92,3 +92,14 @@ it('prints the whole record with --json, with escaped control characters', async
   expect(JSON.parse(out)).toEqual(app);
   expect(out).not.toMatch(/[^\n\P{C}]/u);
 });
+
+it('says why an app was stopped', async () => {
+  const message =
+    'The store suspended the app com.example.tidy on 2026-03-01. The rule: Malware. The reason: “It steals.”';
+  const tombstone = { at: '2026-03-01T00:00:00.000Z', rule: null, words: 'It steals.' };
+  const { url } = await fakeStore(answering({ code: 'stopped', message, requestId: 'a', tombstone }, 410));
+  const { run } = await testCli();
+  const { code, err } = await run('info', 'com.example.tidy', '--store', url);
+  expect(code).not.toBe(0);
+  expect(err).toContain(message);
+});

@@ -53,14 +53,14 @@ export const storefrontRoutes = {
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
-    errors: ['invalid_request', 'not_found'],
+    errors: ['invalid_request', 'not_found', 'stopped'],
   }),
   publisherFeed: route.catalogue('members GET /feeds/publishers/:file', {
     summary: 'Get the last updated apps of a publisher as an Atom feed or a JSON Feed: `example.atom`.',
     params: z.object({ file: FeedFile }),
     success: { status: 200, type: 'application/*' },
     headers: caching,
-    errors: ['invalid_request', 'not_found'],
+    errors: ['invalid_request', 'not_found', 'stopped'],
   }),
   llms: route.catalogue('everyone GET /llms.txt', {
     summary: 'Say where an agent finds the catalogue, the API and the docs.',

@@ -33,7 +33,8 @@ export type AccountAction = Extract<
  */
 export type PublisherAction = Extract<
   AuditAction,
-  | `${'member' | 'ci' | 'webhook' | 'reviewer'}.${string}`
+  | `${'member' | 'ci' | 'reviewer'}.${string}`
+  | `webhook.${'add' | 'remove'}`
   | `publisher.${'change' | 'transfer' | 'verify' | 'unverify' | 'delete'}`
   | `app.${'offer' | 'transfer' | 'reassign' | 'publishing'}`
 >;

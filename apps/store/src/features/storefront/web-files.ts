@@ -7,6 +7,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { keptFor } from '../../platform/kept-for.ts';
 import type { Clock } from '../../platform/system.ts';
 import { appDetail, type BrowseDeps, browseCatalog, presentApps } from '../catalog/browse.ts';
+import { unlisted } from '../catalog/tombstone.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import { addressOfApp, addressOfPublisher, FEEDS, type FeedName } from './paths.ts';
 import { loadPublisherPage, type PublisherPageDeps } from './publisher-page.ts';
@@ -213,11 +214,11 @@ export async function oembed(deps: WebFileDeps, name: string, query: OembedQuery
   };
 }
 
-/** The versions of an app that were published last. @throws ApiError not_found */
+/** The versions of an app that were published last. @throws ApiError not_found, stopped */
 export async function appFeed(deps: WebFileDeps, appId: string, format: FeedFormat): Promise<EncodedPage> {
   const listed = await deps.listings.find(appId);
   const [app] = listed ? await presentApps(deps, [listed]) : [];
-  if (!app) throw new ApiError('not_found', `There is no published app ${appId}.`);
+  if (!app) throw await unlisted(deps, appId);
   const { name, publisher } = app;
   const versions = await deps.versions.lastPublished(appId, FEED_APPS);
   const url = urlOfApp(deps, appId);
@@ -229,7 +230,7 @@ export async function appFeed(deps: WebFileDeps, appId: string, format: FeedForm
   return written({ title: name, path, page: addressOfApp(appId), items }, deps, format);
 }
 
-/** The last updated apps of a publisher. @throws ApiError not_found */
+/** The last updated apps of a publisher. @throws ApiError not_found, stopped */
 export async function publisherFeed(
   deps: WebFileDeps & PublisherPageDeps,
   slug: string,

@@ -105,12 +105,12 @@ describe('a response from memory', () => {
     expect(await other.json()).toMatchObject({ appId: 'com.example.b' });
   });
 
-  it('is 404 for the details of an app that was suspended since', async () => {
+  it('is 410 for the details of an app that was suspended since', async () => {
     const { store, url } = await listening();
     const address = url.replace('catalog', 'com.example.a');
     for (let n = 0; n < 2; n += 1) expect((await fetch(address)).status).toBe(200);
     await store.admin('PATCH', '/api/admin/apps/com.example.a', { suspended: true });
-    expect((await fetch(address)).status).toBe(404);
+    expect((await fetch(address)).status).toBe(410);
   });
 
   it('is never a cached error', async () => {
@@ -137,15 +137,15 @@ describe('a response from memory', () => {
     expect(JSON.parse(store.lines[lines] ?? '')).toMatchObject({ route, status: 200 });
   });
 
-  it('is 404 for the page of an app that was suspended since', async () => {
+  it('is 410 for the page of an app that was suspended since', async () => {
     const { store, url } = await listening();
     const ask = () => fetch(new URL('/apps/com.example.a', url));
     for (let n = 0; n < 2; n += 1) expect((await ask()).status).toBe(200);
     await store.admin('PATCH', '/api/admin/apps/com.example.a', { suspended: true });
-    expect((await ask()).status).toBe(404);
+    expect((await ask()).status).toBe(410);
   });
 
-  it('omits an app whose only version was yanked since, and is 404 for its details and its page', async () => {
+  it('omits an app whose only version was yanked since, and is 410 for its details and its page', async () => {
     const { store, url } = await listening();
     const addresses = [url.replace('catalog', 'com.example.a'), new URL('/apps/com.example.a', url).href];
     const statuses = () => Promise.all(addresses.map(async (address) => (await fetch(address)).status));
@@ -157,7 +157,7 @@ describe('a response from memory', () => {
     const yanked = await store.admin('POST', '/api/apps/com.example.a/versions/1.0.0/yank', { reason });
     expect(yanked.status).toBe(200);
     expect(await (await fetch(url)).json()).toMatchObject({ total: 1, apps: [{ appId: 'com.example.b' }] });
-    expect(await statuses()).toEqual([404, 404]);
+    expect(await statuses()).toEqual([410, 410]);
   });
 });
 

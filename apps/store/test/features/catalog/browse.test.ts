@@ -159,7 +159,7 @@ describe('the catalogue', () => {
     const store = await filled();
     await store.admin('PATCH', '/api/admin/apps/com.example.beta', { suspended: true });
     expect(await namesOf(store, '')).toEqual(['Alpha Notes', 'Gamma']);
-    expect((await store.call('GET', '/api/apps/com.example.beta')).status).toBe(404);
+    expect((await store.call('GET', '/api/apps/com.example.beta')).status).toBe(410);
     expect((await store.call('GET', '/api/apps/com.example.beta/versions/1.0.0/bundle')).status).toBe(404);
     await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
     expect(await namesOf(store, '')).toEqual([]);

@@ -114,7 +114,7 @@ describe('a yanked version', () => {
     const answer = await bodyOf(store.call('POST', yank, { token, json: { reason: 'It lost notes.' } }));
     expect(answer).toMatchObject({ httpStatus: 200, status: 'yanked', notes: 'It lost notes.' });
     expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({ total: 0 });
-    expect((await store.call('GET', '/api/apps/com.example.notes')).status).toBe(404);
+    expect((await store.call('GET', '/api/apps/com.example.notes')).status).toBe(410);
     for (const part of ['bundle', 'files/assets/icon.png']) {
       const path = `/api/apps/com.example.notes/versions/1.0.0/${part}`;
       expect(await bodyOf(store.call('GET', path))).toMatchObject({ httpStatus: 410, code: 'yanked' });

@@ -61,6 +61,15 @@ describe('reports of an app', () => {
     expect(await store.report('anna', 'malware')).toMatchObject({ code: 'already_handled' });
   });
 
+  it('say that their version was taken down since, until they are decided', async () => {
+    const store = await opened();
+    await store.report('anna', 'malware');
+    expect(await store.queue()).toMatchObject([{ status: 'published' }]);
+    await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It leaks notes.' });
+    expect(await store.queue()).toMatchObject([{ status: 'yanked' }]);
+    expect(await store.decide('upheld')).toMatchObject({ httpStatus: 200 });
+  });
+
   it('never show the publisher who reports, nor let its members decide', async () => {
     const store = await opened();
     await store.report('anna', 'malware');

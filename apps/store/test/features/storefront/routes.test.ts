@@ -262,12 +262,12 @@ describe('the page of a publisher', () => {
     expect(await pageWhere('2026-02-22T12:00:00.000Z')).not.toContain('Website checked');
   });
 
-  it('answers 404 if the publisher is unknown, has no listed app, or is suspended', async () => {
+  it('answers 404 if the publisher is unknown or has no listed app, and 410 if it is suspended', async () => {
     const store = await listed();
     await store.publisherToken('empty');
     for (const slug of ['nobody', 'empty'])
       expect((await store.call('GET', `/publishers/${slug}`)).status).toBe(404);
     await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
-    expect((await store.call('GET', '/publishers/example')).status).toBe(404);
+    expect((await store.call('GET', '/publishers/example')).status).toBe(410);
   });
 });
