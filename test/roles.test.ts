@@ -137,7 +137,6 @@ it('refuses every change of a session that ends after the request was admitted',
 
 /** Routes that do not find the apps of a suspended publisher. */
 const HIDDEN: readonly RouteName[] = [
-  'appFeed',
   'appPreview',
   'appHead',
   'registryVersions',
@@ -156,6 +155,7 @@ const HIDDEN: readonly RouteName[] = [
 /** Routes that say that the apps of a suspended publisher were stopped. */
 const STOPPED: readonly RouteName[] = [
   'appDetail',
+  'appFeed',
   'appPage',
   'oembed',
   'publisherFeed',

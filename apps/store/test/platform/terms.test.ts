@@ -48,6 +48,8 @@ const RECORDED: readonly string[] = [
   // `RateLimitStore.within` does not count future times.
   'marks.marked_at',
   'members.since',
+  // A future time makes an owner new for longer.
+  'members.owner_since',
   'members.added_at',
   'passkeys.created_at',
   'passkeys.last_used_at',

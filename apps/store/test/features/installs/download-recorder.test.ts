@@ -99,7 +99,7 @@ it('an app that leaves the catalogue and comes back keeps its installs and its r
   const store = await openRatedStore();
   await store.rated('anna', 5);
   await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost notes.' });
-  expect(await store.listing()).toMatchObject({ httpStatus: 404 });
+  expect(await store.listing()).toMatchObject({ httpStatus: 410 });
   await store.publishVersion('1.0.1');
   expect(await store.listing()).toMatchObject({ installs: 1, rating: { average: 5, count: 1 } });
 });

@@ -51,13 +51,13 @@ describe('the page of an app', () => {
     }
   });
 
-  it('is a 404 page if the app is unknown or suspended', async () => {
+  it('is a 404 page if the app is unknown, and a 410 page if it is suspended', async () => {
     const store = await listed();
     expect((await store.call('GET', '/apps/com.example.none')).status).toBe(404);
     await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
     store.advance(31_000);
     const gone = await store.call('GET', '/apps/com.example.notes');
-    expect([gone.status, gone.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+    expect([gone.status, gone.headers.get('content-type')]).toEqual([410, 'text/html; charset=UTF-8']);
   });
 
   it('shows the newest version as soon as it is published', async () => {
