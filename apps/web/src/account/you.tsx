@@ -46,7 +46,7 @@ function Profile() {
         ]}
       />
       <RolePasskey />
-      {isUnconfirmed ? <Confirm /> : null}
+      {isUnconfirmed ? <Confirm email={me.email ?? ''} /> : null}
       <ChangeForm
         action="Save"
         tone="plain"
@@ -89,13 +89,13 @@ const Address = () => (
 );
 
 /** Sends a mail with a link that confirms the email address. */
-function Confirm() {
+function Confirm({ email }: { email: string }) {
   const confirmation = useChange(() => apiRequest('POST /api/people/me/email/confirmation'));
   return (
     <>
       <p className="callout" role="status">
-        Your address is not confirmed. Confirm your address to create tokens, passkeys, publishers and
-        reviews, and to receive mail about your publishers.
+        Your address is not confirmed: follow the link in the mail to {email}. Until then you cannot create
+        tokens, passkeys, publishers and reviews, and get no mail about your publishers.
       </p>
       <div className="buttons">
         <Button

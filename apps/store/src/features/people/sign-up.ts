@@ -3,6 +3,7 @@ import type { Origin } from '../../domain/audit/audit-log.ts';
 import { beginSession, requireActive, type Visit } from '../../domain/identity/begin-session.ts';
 import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import type { Person, PersonStore } from '../../domain/identity/person-store.ts';
+import { type PostDeps, type PostStores, postMail } from '../../domain/mail/post-mail.ts';
 import { ApiError, invalidLink } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { Quota } from '../../platform/rate.ts';
@@ -25,20 +26,25 @@ const taken = (): ApiError =>
   );
 
 /**
- * Adds a person. Call it in the transaction of their sign-up.
+ * Adds a person, who gets a mail with a link that confirms the address. Call it in the transaction of their sign-up.
  * @throws ApiError already_exists when another account has the email address
  */
 export async function addPerson(
-  { clock, newId }: Pick<PeopleParts, 'clock' | 'newId'>,
-  { people, audit }: Pick<PeopleStores, 'people' | 'audit'>,
+  deps: PostDeps & Pick<PeopleParts, 'newId' | 'sendsMail'>,
+  stores: PostStores & Pick<PeopleStores, 'people' | 'audit'>,
   newPerson: NewPerson,
   from: Origin,
 ): Promise<Person> {
-  const createdAt = clock().toISOString();
-  const person: Person = { id: newId(), ...newPerson, role: 'person', suspended: false, createdAt };
-  if (!(await people.add(person))) throw taken();
+  const createdAt = deps.clock().toISOString();
+  const person: Person = { id: deps.newId(), ...newPerson, role: 'person', suspended: false, createdAt };
+  if (!(await stores.people.add(person))) throw taken();
   const detail = { name: person.name };
-  await audit.add({ name: personName(person.id), from }, createdAt, { action: 'person.create', detail });
+  await stores.audit.add({ name: personName(person.id), from }, createdAt, {
+    action: 'person.create',
+    detail,
+  });
+  if (deps.sendsMail && person.email !== null && !person.emailVerified)
+    await postMail(deps, stores, person.email, { kind: 'confirm-email', detail: { personId: person.id } });
   return person;
 }
 
