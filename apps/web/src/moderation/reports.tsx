@@ -71,7 +71,7 @@ function Reported({ reported }: { reported: ReportedVersion }) {
         ) : (
           <p className="soft">
             It is {stateWords(status)}: users do not get it any more. Decide on the reports, so that those who
-            sent them are told.
+            sent them are notified.
           </p>
         )}
         <Decide {...reported} />

@@ -110,18 +110,19 @@ export const createDecisionStore = (db: Database) => ({
         .limit(LISTED),
       decisionOf,
     ),
-  /** The decisions with an open appeal, the longest waiting first. */
-  openAppeals: (): Promise<StoredDecision[]> =>
-    allOf(
-      db
-        .selectFrom('decisions')
-        .selectAll()
-        .where('appeal_state', '=', 'open')
-        .orderBy('appealed_at')
-        .orderBy('id')
-        .limit(LISTED),
-      decisionOf,
-    ),
+  /** The decisions with an open appeal, one of each publisher after the other, the longest waiting first. */
+  openAppeals: (): Promise<StoredDecision[]> => {
+    const turns = db
+      .selectFrom('decisions')
+      .selectAll()
+      .select(sql<number>`row_number() over (partition by publisher order by appealed_at, id)`.as('turn'))
+      .where('appeal_state', '=', 'open')
+      .as('open');
+    return allOf(
+      db.selectFrom(turns).selectAll().orderBy('turn').orderBy('appealed_at').orderBy('id').limit(LISTED),
+      ({ turn: _turn, ...row }) => decisionOf(row),
+    );
+  },
   /** The decisions about a publisher and its apps with an open appeal. */
   openAppealsOf: (publisher: string): Promise<StoredDecision[]> =>
     allOf(

@@ -6,7 +6,7 @@ import type {
   PersonRole,
   ReportOutcome,
 } from '@svc/contracts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, hasChanged, isInactiveAt, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
@@ -93,6 +93,9 @@ export type OutgoingMail = MailContent & {
   tries: number;
 };
 
+/** Mails whose recipient waits for them. */
+const AWAITED: readonly MailContent['kind'][] = ['password-reset', 'confirm-email', 'new-address'];
+
 const mailOf = (row: Selectable<Tables['mails']>): OutgoingMail => fieldsOf(row) as object as OutgoingMail;
 
 export function createMailStore(db: Database) {
@@ -100,12 +103,30 @@ export function createMailStore(db: Database) {
   return {
     add: ({ detail, ...mail }: OutgoingMail): Promise<void> =>
       run(db.insertInto('mails').values({ ...columnsOf(mail), detail_json: JSON.stringify(detail) })),
-    /** The mails that are due, the longest waiting first. */
-    due: (now: string, limit: number): Promise<OutgoingMail[]> =>
-      allOf(
-        all.where(isInactiveAt('mails.next_try_at', now)).orderBy('next_try_at').orderBy('id').limit(limit),
-        mailOf,
-      ),
+    /**
+     * The mails that are due: those that a user waits for first, then one of each recipient after the other, the longest waiting
+     * first. So many mails to one do not delay those to others.
+     */
+    due: (now: string, limit: number): Promise<OutgoingMail[]> => {
+      const isAwaited = sql`case when kind in (${sql.join(AWAITED)}) then 0 else 1 end`;
+      const turns = db
+        .selectFrom('mails')
+        .selectAll()
+        .select(sql<number>`row_number() over (partition by recipient order by next_try_at, id)`.as('turn'))
+        .where(isInactiveAt('mails.next_try_at', now))
+        .as('waiting');
+      return allOf(
+        db
+          .selectFrom(turns)
+          .selectAll()
+          .orderBy(isAwaited)
+          .orderBy('turn')
+          .orderBy('next_try_at')
+          .orderBy('id')
+          .limit(limit),
+        ({ turn: _turn, ...row }) => mailOf(row),
+      );
+    },
     /** The mails of a recipient, the oldest first. */
     to: (recipient: string, limit: number): Promise<OutgoingMail[]> =>
       allOf(all.where('recipient', '=', recipient).orderBy('created_at').orderBy('id').limit(limit), mailOf),

@@ -9,8 +9,8 @@ import { mailUser, type NotifyStores, type PostDeps } from './post-mail.ts';
 export type PublisherChangeEvent = AuditEvent<PublisherAction>;
 
 /** Which changes have mails of their own. */
-const isToldElsewhere = ({ action, detail = {} }: PublisherChangeEvent): boolean => {
-  // All members of both publishers are told by `moveApp`.
+const isMailedElsewhere = ({ action, detail = {} }: PublisherChangeEvent): boolean => {
+  // All members of both publishers get a mail from `moveApp`.
   if (action === 'app.transfer' || action === 'app.reassign') return true;
   // A lost verification has a mail with what to do; suspensions and names have theirs.
   if (action === 'publisher.unverify') return true;
@@ -34,11 +34,15 @@ export async function recordPublisherChange(
   await audit.addPublisherChange(actor, at, event);
   const { publisher } = event;
   // The webhooks of the store itself have no owners.
-  if (publisher === undefined || isToldElsewhere(event)) return;
+  if (publisher === undefined || isMailedElsewhere(event)) return;
   const owners = (await stores.members.of(publisher)).filter(({ role }) => role === 'owner');
-  const told = unique([...owners.map((owner) => owner.personId), concernedBy(event), personId(actor.name)]);
+  const concerned = unique([
+    ...owners.map((owner) => owner.personId),
+    concernedBy(event),
+    personId(actor.name),
+  ]);
   const detail = { ...event, publisher, by: actor.name, at, address: actor.from.address };
   const about = `changes of ${publisher}`;
-  for (const person of await stores.people.findAll(told))
+  for (const person of await stores.people.findAll(concerned))
     await mailUser(deps, stores, person, { kind: 'publisher-changed', detail }, about, CHANGES);
 }

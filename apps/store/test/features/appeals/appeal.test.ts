@@ -181,6 +181,27 @@ describe('an appeal', () => {
     });
   });
 
+  it(
+    'is listed also beside two hundred of another publisher, which were there first',
+    BOTH_DATABASES,
+    async () => {
+      const { store } = await opened();
+      const { decisions } = store.stores;
+      const cited = { rule: 'other', policy: 1, note: '', decidedBy: 'rita' };
+      const about = { kind: 'version-rejected', appId: APP, version: '1.0.0', ...cited } as const;
+      const decidedAt = store.clock().toISOString();
+      const add = async (id: string, publisher: string) => {
+        await decisions.add({ ...about, id, publisher, decidedAt });
+        store.advance(1);
+        await decisions.openAppeal(id, store.clock().toISOString());
+      };
+      for (let n = 0; n < 200; n += 1) await add(`flood-${n}`, 'flood');
+      await add('small', 'small');
+      const open = (await decisions.openAppeals()).map(({ id }) => id);
+      expect([open.length, ...open.slice(0, 3)]).toEqual([100, 'flood-0', 'small', 'flood-1']);
+    },
+  );
+
   it('has at most twenty messages of each side', async () => {
     const { store, appeal } = await opened();
     await store.decide('reject', '1.0.0', { note: 'No.' });

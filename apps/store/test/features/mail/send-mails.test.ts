@@ -66,6 +66,25 @@ const transportAt = (port: number) =>
     'https://store.test',
   );
 
+describe('the turns of mails', () => {
+  it('are shared by their recipients, after the mails that somebody waits for', BOTH_DATABASES, async () => {
+    const { stores, now } = await outbox(0);
+    const at = (ms: number) => new Date(now() - 60_000 + ms).toISOString();
+    const mail = { kind: 'publisher-suspended', detail: { publisher: 'acme' }, tries: 0 } as const;
+    for (let i = 0; i < 60; i += 1) {
+      const times = { createdAt: at(i), nextTryAt: at(i) };
+      await stores.mails.add({ ...mail, id: `flood-${i}`, recipient: 'flooded@example.com', ...times });
+    }
+    const times = { createdAt: at(100), nextTryAt: at(100) };
+    await stores.mails.add({ ...mail, id: 'other', recipient: 'other@example.com', ...times });
+    const reset = { kind: 'password-reset', detail: { personId: 'anna' }, tries: 0 } as const;
+    await stores.mails.add({ ...reset, id: 'reset', recipient: 'flooded@example.com', ...times });
+    const due = await stores.mails.due(new Date(now()).toISOString(), 20);
+    expect(due.map(({ id }) => id).slice(0, 4)).toEqual(['reset', 'flood-0', 'other', 'flood-1']);
+    expect(due[0]).toEqual({ ...reset, id: 'reset', recipient: 'flooded@example.com', ...times });
+  });
+});
+
 describe('sending mails', () => {
   it('sends all mails of an outbox with more than two batches', DEEP, async () => {
     const { send, queued } = await outbox(45);

@@ -84,6 +84,32 @@ describe('a website that verified its publisher', () => {
     expect(await after(7)).toMatchObject({ verifiedBy: 'administrator', missingSince: null });
   });
 
+  it('is checked also while the website of another publisher does not answer', async () => {
+    const { store, asked, sites } = await verified();
+    const own = { name: 'Slow', website: 'https://slow.example', createdAt: store.clock().toISOString() };
+    await store.stores.publishers.create(
+      { ...own, slug: 'aaa', verified: false, suspended: false },
+      { look: 'slow', proof: 'slow' },
+    );
+    const checkedAt = new Date(store.clock().getTime() - DAY_MS).toISOString();
+    await store.stores.publishers.change('aaa', {
+      ...{ verifiedBy: 'website', verifiedHost: 'slow.example', checkedAt },
+    });
+    store.advance(7 * DAY_MS);
+    const { stores, clock } = store;
+    const { promise: never, resolve: answer } = Promise.withResolvers<{ fault: string }>();
+    const slow = {
+      ...sites,
+      txt: (name: string) => (name.endsWith('slow.example') ? never : sites.txt(name)),
+    };
+    const log = { info() {}, warn() {}, error() {} };
+    const unitOfWork = <T>(work: (of: typeof stores) => Promise<T>) => work(stores);
+    const round = recheckWebsites({ ...stores, unitOfWork, clock, log, newId: () => 'id', sites: slow });
+    await expect.poll(() => asked).toContain(RECORD);
+    answer({ fault: 'It did not answer' });
+    await round;
+  });
+
   it('is checked by one of several processes', async () => {
     const { store, asked, sites } = await verified();
     store.advance(7 * DAY_MS);
