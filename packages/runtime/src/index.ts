@@ -61,7 +61,7 @@ export type { StaleHead } from './install/heads.ts';
 export type { Installer } from './install/installer.ts';
 export type { UpdateOutcome } from './install/update-apps.ts';
 export type { AppPicture, RuntimePictures } from './library/app-pictures.ts';
-export type { ConnectorChoices } from './library/choice-tables.ts';
+export type { ConnectorChoices, FilePermission } from './library/choice-tables.ts';
 export type { Client, Presence, Requirement } from './library/client.ts';
 export type { AppSource, InstalledApp, Withdrawal } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';

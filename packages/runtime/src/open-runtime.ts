@@ -146,9 +146,10 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const pins = openPins(storage, { system, events });
   const { library, reader, installer, revocations } = openStoreSide(options, events, { storage, pins });
   const connectorSettings = openConnectorSettings(storage.database, events);
+  const recipients = openFileRecipients(storage.database, system);
   const apps = openAppSide(options, events, library, {
     ...loopbacks,
-    recipients: openFileRecipients(storage.database),
+    recipients,
     connectorSettings,
     pins,
     headers: openHeaderStore(openClientSecrets({ ...options, events })),
@@ -200,6 +201,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
       accept: (appId, binding) => pins.accept(installedApp(library, appId), binding),
       reject: (appId, binding) => pins.reject(installedApp(library, appId), binding),
     },
+    filePermissions: { list: () => recipients.list(), revoke: (appId, id) => recipients.revoke(appId, id) },
     serverFault: calls.serverFault,
     openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),
     openPage: async (appId, request) => panels.openPage(usable(appId, request), request),

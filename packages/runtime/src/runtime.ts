@@ -12,7 +12,7 @@ import type { Save } from './files/save-to-project.ts';
 import type { Installer } from './install/installer.ts';
 import type { UpdateOutcome } from './install/update-apps.ts';
 import type { RuntimePictures } from './library/app-pictures.ts';
-import type { ConnectorChoices } from './library/choice-tables.ts';
+import type { ConnectorChoices, FilePermission } from './library/choice-tables.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import type { Library } from './library/library.ts';
 import type { RuntimeModels } from './models/model-tools.ts';
@@ -85,6 +85,12 @@ export type Runtime = RuntimeModels & {
     accept(appId: string, binding: string): void;
     /** Keeps the accepted descriptions, without asking about these changes again. @throws RuntimeError as `accept` */
     reject(appId: string, binding: string): void;
+  };
+  /** The apps that get further files of a project without a question, as the user allowed. */
+  filePermissions: {
+    list(): FilePermission[];
+    /** The next file asks again. */
+    revoke(appId: string, id: string): void;
   };
   /** Calls a tool of an installed app. @throws RuntimeError */
   call(appId: string, request: CallRequest): Promise<CallResult>;

@@ -124,23 +124,22 @@ type MessageRow = Record<'role' | 'parts' | 'status' | 'at', string> & {
   model: string | null;
   branches: string;
 };
-export type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'params' | 'at', string> & {
+export type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'params' | 'at', string> & {
   model: string | null;
   head: number | null;
   pinned: number;
   archived: number;
 };
 
-/** A stored conversation. `allowed` are hashes of calls that the user allowed and that can be repeated. */
-export type Chat = Required<Omit<ChatView, 'running'>> & { head: number | null; allowed: readonly string[] };
+/** A stored conversation. */
+export type Chat = Required<Omit<ChatView, 'running'>> & { head: number | null };
 
-export const chatOf = ({ model, off, allowed, params, pinned, archived, ...row }: ChatRow): Chat => ({
+export const chatOf = ({ model, off, params, pinned, archived, ...row }: ChatRow): Chat => ({
   ...{ id: row.id, project: row.project, title: row.title, head: row.head, at: row.at },
   pinned: pinned === 1,
   archived: archived === 1,
   model: model === null ? null : (JSON.parse(model) as ModelRef),
   off: JSON.parse(off) as string[],
-  allowed: JSON.parse(allowed) as string[],
   params: JSON.parse(params) as ChatParams,
 });
 
@@ -175,7 +174,7 @@ function statementsOf(database: DatabaseSync) {
     size: database.prepare('select count(*) as size from messages where chat = ?'),
     create: database.prepare('insert into chats (id, project, title, model, at) values (?, ?, ?, ?, ?)'),
     update: database.prepare(
-      'update chats set title = ?, model = ?, off = ?, allowed = ?, params = ?, head = ?, pinned = ?, archived = ?, at = ? where id = ?',
+      'update chats set title = ?, model = ?, off = ?, params = ?, head = ?, pinned = ?, archived = ?, at = ? where id = ?',
     ),
     remove: database.prepare('delete from chats where id = ?'),
     add: database.prepare(
@@ -226,7 +225,7 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
   function change(id: string, changes: Partial<Omit<Chat, 'id' | 'project'>>): Chat {
     const next = { ...get(id), ...changes };
     const model = next.model === null ? null : JSON.stringify(next.model);
-    const lists = [next.off, next.allowed, next.params ?? {}].map((list) => JSON.stringify(list));
+    const lists = [next.off, next.params ?? {}].map((list) => JSON.stringify(list));
     const flags = [next.pinned, next.archived].map(Number);
     sql.update.run(next.title, model, ...lists, next.head, ...flags, next.at, id);
     return next;

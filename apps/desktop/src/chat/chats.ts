@@ -16,6 +16,7 @@ import type {
   ListedChat,
   ModelRef,
 } from '../wire/chat.ts';
+import { createAllowances } from './allowances.ts';
 import {
   type Chat,
   type Content,
@@ -30,7 +31,6 @@ import { createDraft, createDrafts, type OpenDraft } from './drafts.ts';
 import { firstSteps, type KeptAnswer } from './kept-step.ts';
 import { ModelError } from './model-fault.ts';
 import { openProviders, type Providers } from './providers.ts';
-import type { PendingCall } from './run-call.ts';
 import { createExport } from './transfer/export-all.ts';
 import { createImports } from './transfer/import-chats.ts';
 import { runTurn } from './turn.ts';
@@ -38,9 +38,6 @@ import { createWriters } from './writers.ts';
 
 /** Most answers that are written at the same time. */
 const MAX_RUNNING = 8;
-
-/** Most calls of a conversation that can be repeated without a card; older ones ask again. */
-const MAX_ALLOWED = 500;
 
 export type ChatDeps = {
   desktop: Desktop;
@@ -85,6 +82,7 @@ const busy = (message: string): HttpError => new HttpError(409, 'busy', message)
 export function openChats({ desktop, events, system, folder, secrets, newId, onFault }: ChatDeps) {
   const database = openChatDatabase(join(folder, 'chats.sqlite'));
   const conversations = createConversations(database, () => new Date(system.now()));
+  const allowances = createAllowances(database, () => new Date(system.now()));
   const listed = createChatList(database);
   const writers = createWriters(database, folder, newId());
   const attachments = createAttachments(database, newId);
@@ -101,7 +99,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
 
   const viewsOf = (chats: readonly (Chat & { match?: ChatMatch })[]): ListedChat[] => {
     const written = writers.running();
-    return chats.map(({ head: _head, allowed: _allowed, ...chat }) => ({
+    return chats.map(({ head: _head, ...chat }) => ({
       ...chat,
       running: running.has(chat.id) || written.has(chat.id),
     }));
@@ -125,15 +123,6 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       throw busy(`${MAX_RUNNING} answers are being written. Wait for one to finish.`);
   }
 
-  /** Asks about each call of a conversation that the user did not allow for it. */
-  const askAlwaysIn = (id: string): PendingCall['askAlways'] => ({
-    isAllowed: (call) => conversations.get(id).allowed.includes(call),
-    allow(call) {
-      const allowed = [...conversations.get(id).allowed, call].slice(-MAX_ALLOWED);
-      conversations.change(id, { allowed });
-    },
-  });
-
   async function answer(
     chat: Chat,
     { draft, calls: stops }: Pick<Running, 'draft' | 'calls'>,
@@ -147,7 +136,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       });
       const status = await runTurn(calls, {
         ...{ chat, draft, server, model: chat.model.model, signal, contentOf, stops, repeated },
-        askAlways: askAlwaysIn(chat.id),
+        askAlways: allowances.in(chat.id),
       });
       draft.end(status, null);
     } catch (error) {
@@ -230,6 +219,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
 
   return {
     conversations,
+    allowances,
     providers,
     drafts,
     viewOf,
@@ -280,7 +270,6 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       requireNotElsewhere(id);
       running.get(id)?.calls.get(call)?.abort(new Error('The user stopped the call.'));
     },
-    askAlwaysIn,
     /** Has the model read a text of an app beside the next message. A later one of the same app takes its place. */
     inform(id: string, app: string, text: string): void {
       const texts = new Map(informed.get(conversations.get(id).id)).set(app, text);

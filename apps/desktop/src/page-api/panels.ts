@@ -82,7 +82,7 @@ async function openPage(parts: PageParts, opening: PageOpening, session: Session
     throw notFound('Conversation not found.');
   const known = new Set<string>();
   const ofPage = { isAllowed: (key: string) => known.has(key), allow: (key: string) => void known.add(key) };
-  const askAlways = { isOfPage: true, ...(chat === undefined ? ofPage : chats.askAlwaysIn(chat)) };
+  const askAlways = { isOfPage: true, ...(chat === undefined ? ofPage : chats.allowances.in(chat)) };
   // Read again for each call: the user may switch the app off in the conversation meanwhile.
   const callerIn = (id: string | undefined): ToolCaller =>
     id === undefined ? { as: 'page' } : { as: 'page', appsOff: chats.conversations.get(id).off };

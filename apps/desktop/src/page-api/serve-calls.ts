@@ -21,6 +21,7 @@ import {
   type PageParts,
 } from './page-call.ts';
 import { panelCalls } from './panels.ts';
+import { permissionCalls } from './permissions.ts';
 import { sourceCalls, storeCalls } from './store.ts';
 import { contentCalls, toolCalls } from './tools.ts';
 
@@ -112,6 +113,7 @@ const callsOf = (parts: PageParts) => ({
   ...toolCalls(parts),
   ...fileCalls(parts),
   ...panelCalls(parts),
+  ...permissionCalls(parts),
   ...sourceCalls(parts),
   ...contentCalls(parts),
   ...projectCalls(parts),

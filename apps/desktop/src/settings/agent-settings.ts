@@ -41,7 +41,14 @@ const Kept = z.strictObject({
   all: ChoicesForAll,
   /** `key`: what the user approved, as `preApprovalKey` returns it. */
   preApproved: z
-    .array(z.strictObject({ ...PreApproved.shape, key: z.string() }))
+    .array(
+      z.strictObject({
+        ...PreApproved.shape,
+        key: z.string(),
+        since: z.exactOptional(z.string()),
+        usedAt: z.exactOptional(z.string()),
+      }),
+    )
     .max(MAX_PRE_APPROVED)
     .default([]),
   /** Whether the user is asked about updates that change what agents read. */
@@ -108,6 +115,21 @@ export function openAgentSettings(
     for (const listener of listeners) listener();
   }
 
+  const time = () => new Date(system.now()).toISOString();
+  /** Writes when it was used, at most once a minute: agents may call a tool many times a second. */
+  function recordUse(isUsed: (one: Kept['preApproved'][number]) => boolean): void {
+    const recent = new Date(system.now() - 60_000).toISOString();
+    if (!read().kept.preApproved.some((one) => isUsed(one) && (one.usedAt ?? '') < recent)) return;
+    const used = (one: Kept['preApproved'][number]) => (isUsed(one) ? { ...one, usedAt: time() } : one);
+    // A use that is not written is only missing in the list.
+    stored
+      .change(
+        (kept) => ({ ...kept, preApproved: kept.preApproved.map(used) }),
+        () => read().kept,
+      )
+      .catch(() => undefined);
+  }
+
   return {
     /**
      * `started`: where approvals are asked in this run, from a start option; null if the settings apply. `fault`: why they cannot be read;
@@ -139,17 +161,23 @@ export function openAgentSettings(
     preApprove: (tool: PreApproval, key: string) =>
       change((kept) => ({
         ...kept,
-        preApproved: [...kept.preApproved.filter((one) => !isSame(one, tool)), { ...tool, key }],
+        preApproved: [
+          ...kept.preApproved.filter((one) => !isSame(one, tool)),
+          { ...tool, key, since: time() },
+        ],
       })),
-    revokePreApproval: (tool: PreApproval) =>
+    revokePreApproval: (tool: PreApproval): Promise<void> =>
       change((kept) => ({ ...kept, preApproved: kept.preApproved.filter((one) => !isSame(one, tool)) })),
-    preApproved: (): readonly (PreApproval & { key: string })[] => read().kept.preApproved,
+    preApproved: (): Kept['preApproved'] => read().kept.preApproved,
     /** Whether the user allowed a tool in a project for every name of the agent. An agent without a known name is always asked about. */
     isPreApproved(names: readonly string[], project: string, key: string) {
       const { preApproved } = read().kept;
-      const has = (name: string) =>
-        preApproved.some((one) => one.agent === name && one.project === project && one.key === key);
-      return names.length > 0 && names.every(has);
+      const uses = (one: PreApproval & { key: string }) =>
+        names.includes(one.agent) && one.project === project && one.key === key;
+      const allowed =
+        names.length > 0 && names.every((name) => preApproved.some((one) => one.agent === name && uses(one)));
+      if (allowed) recordUse(uses);
+      return allowed;
     },
     switchTool: (tool: PreApproval, on: boolean) =>
       change((kept) => {

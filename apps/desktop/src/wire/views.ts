@@ -148,6 +148,27 @@ export type AgentSessionView = {
 
 export type { AgentChoices, PreApproval };
 
+/** Names a permission that lasts: of a tool in a conversation, of a tool for an agent, or of an app for further files of a project. */
+export type PermissionName =
+  | { kind: 'chat'; chat: string; key: string }
+  | ({ kind: 'agent' } & PreApproval)
+  | { kind: 'files'; appId: string; id: string };
+
+/** What the user allowed for longer than one call. Times are ISO 8601; null where an earlier version did not write it. */
+export type LastingPermission = {
+  of: PermissionName;
+  app: string | null;
+  tool: string | null;
+  /** Title of the conversation. */
+  chat: string | null;
+  /** Id of the project. */
+  project: string | null;
+  since: string | null;
+  usedAt: string | null;
+  /** The app has changed the tool since, so that its calls ask again. */
+  changed: boolean;
+};
+
 /** Information about this client. */
 export type ClientView = {
   name: string;

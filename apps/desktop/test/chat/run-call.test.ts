@@ -125,6 +125,17 @@ it('asks about each call, until the user allows the tool in the conversation', a
   await say('three');
   expect(approvalsIn(heard)).toHaveLength(2);
   expect(notes.called.map(({ args }) => args)).toEqual([{ text: 'one' }, { text: 'one' }, { text }]);
+  const listed = async () => (await page.call('permissions.list', {})).body.permissions;
+  const [allowed] = await listed();
+  const time = expect.stringMatching(/^\d{4}-.*Z$/);
+  const words = { app: 'notes', tool: 'Send', chat: 'one', since: time, usedAt: time };
+  expect(allowed).toMatchObject({ of: { kind: 'chat' }, ...words });
+  await page.call('permissions.revoke', allowed?.of ?? expect.fail());
+  expect(await listed()).toEqual([]);
+  const fourth = say('four');
+  await agree({ page, heard }, 2);
+  await fourth;
+  expect(approvalsIn(heard)).toHaveLength(3);
 });
 
 it('refuses a file that the tool does not take before any card', async () => {

@@ -25,6 +25,8 @@ it('allows a tool only under every name of the agent, in its project, as it was 
     [['codex'], 'p', 'old'],
   ] as const)
     expect(settings.isPreApproved(names, project, key)).toBe(false);
+  const time = expect.stringMatching(/^\d{4}-.*Z$/);
+  await expect.poll(() => settings.preApproved().at(-1)).toMatchObject({ since: time, usedAt: time });
   await settings.revokePreApproval(tool);
   expect(settings.isPreApproved(['codex'], 'p', 'key')).toBe(false);
 });

@@ -58,14 +58,17 @@ const effectOf = ({ hints }: PendingCall): ToolEffect => {
   return hints?.readOnlyHint === true ? 'reads' : 'changes';
 };
 
+/** A tool that the user allowed for a chat: its app by id, itself by id, and its name. */
+export type AllowedTool = { appId: string; tool: string; name: string };
+
 /** For calls of a model, or of a page of a connector: asks the user before each call. */
 export type AskAlways = {
   /** Whether a page makes the call. Default: a model does. */
   isOfPage?: boolean;
   /** Whether the user allowed the tool for the rest of the chat. @param key bound to chat, app, version, server, tool and account */
   isAllowed(key: string): boolean;
-  /** Called when the user allows the tool for the rest of the chat. */
-  allow(key: string): void;
+  /** Called when the user allows the tool for the rest of the chat. @param tool what it is, for a list of what is allowed */
+  allow(key: string, tool: AllowedTool): void;
 };
 
 /** Whether the user approved calls of a tool without files beforehand. @param key as `preApprovalKey` returns it */
@@ -93,6 +96,12 @@ const targetOf = ({ app, tool }: Pick<PendingCall, 'app' | 'tool'>) => ({
 });
 
 const allowanceOf = (call: PendingCall, chat: string): string => hashOfJson({ ...targetOf(call), chat });
+
+const allowedTool = ({ app, tool }: PendingCall): AllowedTool => ({
+  appId: app.appId,
+  tool: tool.id,
+  name: tool.name,
+});
 
 /**
  * Returns what an approval given beforehand is bound to: app, server, account, and all that the manifest says of the tool, so that a
@@ -215,9 +224,10 @@ export async function approvedArguments(
     });
     signal.throwIfAborted();
     if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
-    if (question === 'call' && answer.allowInChat) askAlways?.allow(allowanceOf(call, chat));
+    if (question === 'call' && answer.allowInChat)
+      askAlways?.allow(allowanceOf(call, chat), allowedTool(call));
     const isCareful = call.files.some(({ caution }) => caution !== null);
     if (question === 'files' && !askAlways && !isCareful) recipients.add(call.app, project);
-  }
+  } else if (call.files.length > 0) recipients.used?.(call.app, project);
   return withFiles(call.tool, call.arguments, call.files);
 }

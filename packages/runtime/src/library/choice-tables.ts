@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Events } from '../events/events.ts';
+import type { System } from '../platform/system.ts';
 import { enforcedFootprint, type InstalledApp } from './installed-app.ts';
 
 /** What the user lets a connector do. Its server was not reviewed, and is not limited by a manifest. */
@@ -51,6 +52,18 @@ export type ConnectorSettings = ReturnType<typeof openConnectorSettings>;
 export type FileRecipients = {
   has(app: InstalledApp, project: string): boolean;
   add(app: InstalledApp, project: string): void;
+  /** Called when files go without a question. */
+  used?(app: InstalledApp, project: string): void;
+};
+
+/** That an app gets files of a project without a question. Times are ISO 8601; null where an earlier version did not write them. */
+export type FilePermission = {
+  appId: string;
+  /** Names it among those of the app. */
+  id: string;
+  project: string | null;
+  since: string | null;
+  usedAt: string | null;
 };
 
 /** An app with the server that the files go to, in a project. */
@@ -70,13 +83,25 @@ export function createFileRecipients(): FileRecipients {
 }
 
 /** Opens the memory of a library. Removing an app deletes its rows. */
-export function openFileRecipients(database: DatabaseSync): FileRecipients {
+export function openFileRecipients(database: DatabaseSync, { now }: Pick<System, 'now'>) {
   const find = database.prepare('select 1 from file_recipients where app_id = ? and recipient = ?');
-  const insert = database.prepare('insert or ignore into file_recipients (app_id, recipient) values (?, ?)');
+  const insert = database.prepare(
+    'insert or ignore into file_recipients (app_id, recipient, project, since) values (?, ?, ?, ?)',
+  );
+  const use = database.prepare('update file_recipients set used_at = ? where app_id = ? and recipient = ?');
+  const all = database.prepare(
+    'select app_id as appId, recipient as id, project, since, used_at as usedAt from file_recipients order by app_id, since, project',
+  );
+  const remove = database.prepare('delete from file_recipients where app_id = ? and recipient = ?');
+  const time = () => new Date(now()).toISOString();
   return {
-    has: (app, project) => find.get(app.appId, keyOf(app, project)) !== undefined,
-    add(app, project) {
-      insert.run(app.appId, keyOf(app, project));
+    has: (app: InstalledApp, project: string) => find.get(app.appId, keyOf(app, project)) !== undefined,
+    add(app: InstalledApp, project: string) {
+      insert.run(app.appId, keyOf(app, project), project, time());
     },
+    used: (app: InstalledApp, project: string) => void use.run(time(), app.appId, keyOf(app, project)),
+    list: () => all.all().map((row) => ({ ...row })) as FilePermission[],
+    /** The next file of the project asks again. */
+    revoke: (appId: string, id: string) => void remove.run(appId, id),
   };
 }

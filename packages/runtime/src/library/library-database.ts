@@ -170,6 +170,13 @@ const PINS = `
   drop table tool_pins;
 `;
 
+/** For the list of what the user allowed for longer. Unknown for what was allowed before. */
+const FILE_RECIPIENT_TIMES = `
+  alter table file_recipients add column project text;
+  alter table file_recipients add column since text;
+  alter table file_recipients add column used_at text;
+`;
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
@@ -182,6 +189,7 @@ const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(HEAD_TIMES),
   (database) => database.exec(RESTORED),
   (database) => database.exec(PINS),
+  (database) => database.exec(FILE_RECIPIENT_TIMES),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

@@ -44,7 +44,7 @@ describe('the storage of the library', () => {
     };
     const knownAfterRestart = async (work: (recipients: ReturnType<typeof openFileRecipients>) => void) => {
       const { database, close } = await openLibraryStorage(system, folder);
-      const recipients = openFileRecipients(database);
+      const recipients = openFileRecipients(database, system);
       const known = [
         recipients.has(app, 'one'),
         recipients.has(app, 'two'),
@@ -58,6 +58,18 @@ describe('the storage of the library', () => {
       false,
       false,
       false,
+    ]);
+    let listed: object[] = [];
+    await knownAfterRestart((recipients) => {
+      recipients.used(app, 'one');
+      recipients.add(app, 'two');
+      listed = recipients.list();
+      recipients.revoke(APP, recipients.list().find(({ project }) => project === 'two')?.id ?? '');
+    });
+    const time = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(listed).toMatchObject([
+      { appId: APP, project: 'one', since: time, usedAt: time },
+      { appId: APP, project: 'two', since: time, usedAt: null },
     ]);
     expect(await knownAfterRestart(() => library.remove(APP))).toEqual([true, false, false]);
     expect(await knownAfterRestart(() => {})).toEqual([false, false, false]);

@@ -1,8 +1,9 @@
 import { visible } from '@svc/text';
-import { Button, ErrorMessage, Form, Loaded, Rows, Select } from '@svc/ui';
+import { Button, ErrorMessage, Form, Loaded, moment, Rows, Select } from '@svc/ui';
 import { useState } from 'react';
-import type { PreApproval } from '../../../src/wire/views.ts';
+import type { LastingPermission, PreApproval } from '../../../src/wire/views.ts';
 import { Section } from '../parts/parts.tsx';
+import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { isHere } from './agents.tsx';
 
@@ -56,50 +57,74 @@ function Add({
   );
 }
 
-/** Tools that agents may call without a question, for runs without a user: listed, added, revoked. */
+function Permission({ permission, where }: { permission: LastingPermission; where: string }) {
+  const { of, app, tool, since, usedAt, changed } = permission;
+  const revoke = useDesktopMutation('permissions.revoke');
+  const what = of.kind === 'files' ? 'Files of a project' : visible(tool ?? 'A tool');
+  return (
+    <li>
+      <div>
+        <strong>{what}</strong>{' '}
+        <span className="soft">{visible(app ?? 'allowed by an earlier version')}</span>{' '}
+        {changed ? <span className="badge warn">Changed: asks again</span> : null}
+        <p className="soft">
+          {where}
+          {since === null ? null : <>, since {moment(since)}</>}
+          {usedAt === null ? null : <>, last used {moment(usedAt)}</>}
+        </p>
+        <ErrorMessage error={revoke.error} />
+      </div>
+      <Button
+        label="Revoke"
+        aria-label={`Revoke ${what}, ${where}`}
+        runs={revoke}
+        onClick={() => revoke.mutate(of)}
+      />
+    </li>
+  );
+}
+
+/** What the user allowed for longer than one call, each with its end; and tools that agents may call without a question. */
 export function PreApprovals() {
-  const approved = useDesktopQuery('agents.preApproved', {});
+  const allowed = useDesktopQuery('permissions.list', {});
   const agents = useDesktopQuery('agents.list', {}).data?.agents.filter(isHere) ?? [];
   const client = useDesktopQuery('client.show', {});
-  const revoke = useDesktopMutation('agents.revokePreApproval');
-  const nameOf = (all: readonly Named[], id: string) => all.find((one) => one.id === id)?.name ?? id;
   return (
     <Section title="Allowed without asking">
       <p className="soft">
-        For agents that run unattended. A tool is allowed for one agent in one project. Tools that take files
-        always ask, and a tool asks again when its app changes it.
+        What you allowed for longer than one call. A tool asks again when its app changes it. Folders that
+        agents may pass files from are listed under{' '}
+        <a href={hashOf('settings', 'projects')}>Projects and folders</a>.
       </p>
       <Loaded query={client}>
-        {({ projects }) => (
-          <>
-            <Loaded query={approved}>
-              {({ tools }) => (
-                <Rows of={tools}>
-                  {({ changed, ...one }) => (
-                    <li key={JSON.stringify(one)}>
-                      <div>
-                        <strong>{visible(one.tool)}</strong>{' '}
-                        <span className="soft">{visible(one.appId)}</span>{' '}
-                        {changed ? <span className="badge warn">Changed: asks again</span> : null}
-                        <p className="soft">
-                          {nameOf(agents, one.agent)}, {visible(nameOf(projects, one.project))}
-                        </p>
-                      </div>
-                      <Button
-                        label="Revoke"
-                        aria-label={`Revoke ${visible(one.tool)}`}
-                        runs={revoke}
-                        onClick={() => revoke.mutate(one)}
-                      />
-                    </li>
-                  )}
-                </Rows>
-              )}
-            </Loaded>
-            <ErrorMessage error={revoke.error} />
-            <Add agents={agents} projects={projects} />
-          </>
-        )}
+        {({ projects }) => {
+          const whereOf = ({ of, chat, project }: LastingPermission): string => {
+            const inProject = visible(projects.find(({ id }) => id === project)?.name ?? 'a project');
+            if (of.kind === 'chat') return `Conversation “${visible(chat || 'Untitled')}”, ${inProject}`;
+            return of.kind === 'agent'
+              ? `${agents.find(({ id }) => id === of.agent)?.name ?? of.agent}, ${inProject}`
+              : inProject;
+          };
+          return (
+            <>
+              <Loaded query={allowed}>
+                {({ permissions }) => (
+                  <Rows of={permissions} none="Nothing is allowed without asking.">
+                    {(one) => (
+                      <Permission key={JSON.stringify(one.of)} permission={one} where={whereOf(one)} />
+                    )}
+                  </Rows>
+                )}
+              </Loaded>
+              <h3>Allow a tool for an agent</h3>
+              <p className="soft">
+                For agents that run unattended: a tool is allowed for one agent in one project. Tools that
+                take files always ask.
+              </p>
+              <Add agents={agents} projects={projects} />
+            </>
+          );
+        }}
       </Loaded>
     </Section>
   );

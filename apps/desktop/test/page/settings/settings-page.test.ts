@@ -56,23 +56,46 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('chats.undoImport')).toEqual([{ import: 'i1' }]);
   });
 
-  it('allow a tool without asking for one agent in one project, list it, and revoke it', async ({
+  it('allow a tool without asking for one agent in one project, list all that is allowed for longer, and revoke it', async ({
     desk,
     page,
     visit,
   }) => {
-    const approved: { agent: string; project: string; appId: string; tool: string; changed: boolean }[] = [];
+    const approved: { agent: string; project: string; appId: string; tool: string }[] = [];
+    const times = { since: '2026-03-01T12:00:00.000Z', usedAt: null };
+    const permissions: object[] = [
+      {
+        of: { kind: 'chat', chat: 'c1', key: 'a'.repeat(64) },
+        ...{ app: 'Notes', tool: 'Add a note', chat: 'Groceries', project: 'home', changed: false, ...times },
+      },
+      {
+        of: { kind: 'files', appId: 'com.example.notes', id: 'b'.repeat(64) },
+        ...{
+          app: 'Notes',
+          tool: null,
+          chat: null,
+          project: 'home',
+          changed: false,
+          since: null,
+          usedAt: null,
+        },
+      },
+    ];
     Object.assign(desk.answers, {
       'agents.askingTools': () => ({
         tools: [{ appId: 'com.example.notes', app: 'Notes', tool: 'clear', name: 'Clear all' }],
       }),
-      'agents.preApproved': () => ({ tools: approved }),
+      'permissions.list': () => ({ permissions }),
       'agents.preApprove': (tool: (typeof approved)[number]) => {
-        approved.push({ ...tool, changed: true });
+        approved.push(tool);
+        const { project } = tool;
+        const of = { kind: 'agent', ...tool };
+        permissions.push({ of, app: 'Notes', tool: 'clear', chat: null, project, changed: true, ...times });
         return {};
       },
-      'agents.revokePreApproval': () => {
-        approved.length = 0;
+      'permissions.revoke': (of: object) => {
+        const at = permissions.findIndex((one) => JSON.stringify(one).includes(JSON.stringify(of)));
+        permissions.splice(at, 1);
         return {};
       },
     });
@@ -81,7 +104,11 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('button', { name: 'Allow without asking' }).click();
     await page.getByText('Changed: asks again').waitFor();
     expect(approved).toMatchObject([{ agent: 'codex', appId: 'com.example.notes', tool: 'clear' }]);
-    await page.getByRole('button', { name: 'Revoke clear' }).click();
+    await page.getByRole('button', { name: 'Revoke clear, Codex' }).click();
     await expect.poll(() => page.getByText('Changed: asks again').count()).toBe(0);
+    await page.getByText('Conversation “Groceries”').waitFor();
+    await page.getByRole('button', { name: 'Revoke Add a note' }).click();
+    await page.getByRole('button', { name: 'Revoke Files of a project' }).click();
+    await page.getByText('Nothing is allowed without asking.').waitFor();
   });
 });

@@ -237,10 +237,10 @@ export function sampleAnswers(state: {
     'agents.sessions': () => ({ sessions: SESSIONS }),
     'agents.end': () => ({}),
     'agents.switchTool': () => ({}),
-    'agents.preApproved': () => ({ tools: [] }),
+    'permissions.list': () => ({ permissions: [] }),
     'agents.askingTools': () => ({ tools: [] }),
     'agents.preApprove': () => ({}),
-    'agents.revokePreApproval': () => ({}),
+    'permissions.revoke': () => ({}),
     'agents.settings': () => ({
       all: { approvals: 'agent', tools: 'auto', searchFrom: 60 },
       agents: { codex: { approvals: 'page', tools: null } },

@@ -39,7 +39,7 @@ function ownerBefore(
  * owner of before the act is left who could give it back. Null otherwise: a user who left, or was removed by owners of their own time,
  * does not return by a recovery.
  */
-export async function lostOwner(
+async function lostOwner(
   { audit, members, people }: Pick<Stores, 'audit' | 'members' | 'people'>,
   { publisher, at }: PublisherAct,
   id: string,
