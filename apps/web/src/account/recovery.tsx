@@ -44,31 +44,34 @@ function ActItem({ id, at, words, publisher, state, hint }: RecoveredAct) {
 export function RecoveryView() {
   const acts = useRead(apiRequest('GET /api/people/me/recovery'));
   return (
-    <Card title="Before you recovered your account">
-      <Loaded query={acts}>
-        {({ recoveredAt, acts: listed }) =>
-          recoveredAt === null || listed.length === 0 ? (
-            <EmptyState
-              icon="inbox"
-              title={recoveredAt === null ? 'No recovery in the last 30 days' : 'Nothing to undo'}
-            >
-              <p>{recoveredAt === null ? NONE : NOTHING}</p>
-            </EmptyState>
-          ) : (
-            <>
-              <p>
-                You recovered your account on {moment(recoveredAt)}. In the 30 days before, this was done in
-                its name. Undo what was not you. Sessions, passkeys, tokens, workflows, webhooks and
-                invitations from before have ended.
-              </p>
-              <Rows of={listed}>{(act) => <ActItem key={act.id} {...act} />}</Rows>
-            </>
-          )
-        }
-      </Loaded>
-      <p>
-        <ButtonLink label="Go to your account" href="/account" />
-      </p>
-    </Card>
+    <>
+      <h1>Before you recovered your account</h1>
+      <Card>
+        <Loaded query={acts}>
+          {({ recoveredAt, acts: listed }) =>
+            recoveredAt === null || listed.length === 0 ? (
+              <EmptyState
+                icon="inbox"
+                title={recoveredAt === null ? 'No recovery in the last 30 days' : 'Nothing to undo'}
+              >
+                <p>{recoveredAt === null ? NONE : NOTHING}</p>
+              </EmptyState>
+            ) : (
+              <>
+                <p>
+                  You recovered your account on {moment(recoveredAt)}. In the 30 days before, this was done in
+                  its name. Undo what was not you. Sessions, passkeys, tokens, workflows, webhooks and
+                  invitations from before have ended.
+                </p>
+                <Rows of={listed}>{(act) => <ActItem key={act.id} {...act} />}</Rows>
+              </>
+            )
+          }
+        </Loaded>
+        <p>
+          <ButtonLink label="Go to your account" href="/account" />
+        </p>
+      </Card>
+    </>
   );
 }

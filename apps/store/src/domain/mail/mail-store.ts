@@ -6,7 +6,7 @@ import type {
   PersonRole,
   ReportOutcome,
 } from '@svc/contracts';
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, hasChanged, isInactiveAt, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
@@ -96,6 +96,10 @@ export type OutgoingMail = MailContent & {
 /** Mails whose recipient waits for them. */
 const AWAITED: readonly MailContent['kind'][] = ['password-reset', 'confirm-email', 'new-address'];
 
+/** Whether a mail goes to another domain. */
+const isElsewhere = (domain: string) =>
+  sql<SqlBool>`recipient not like ${`%@${domain.replace(/[\\%_]/g, '\\$&')}`} escape '\\'`;
+
 const mailOf = (row: Selectable<Tables['mails']>): OutgoingMail => fieldsOf(row) as object as OutgoingMail;
 
 export function createMailStore(db: Database) {
@@ -106,14 +110,21 @@ export function createMailStore(db: Database) {
     /**
      * The mails that are due: those that a user waits for first, then one of each recipient after the other, the longest waiting
      * first. So many mails to one do not delay those to others.
+     * @param busy domains whose mails wait, and whether those that failed before do
      */
-    due: (now: string, limit: number): Promise<OutgoingMail[]> => {
+    due: (
+      now: string,
+      limit: number,
+      busy: { domains: readonly string[]; failing: boolean } = { domains: [], failing: false },
+    ): Promise<OutgoingMail[]> => {
       const isAwaited = sql`case when kind in (${sql.join(AWAITED)}) then 0 else 1 end`;
       const turns = db
         .selectFrom('mails')
         .selectAll()
         .select(sql<number>`row_number() over (partition by recipient order by next_try_at, id)`.as('turn'))
         .where(isInactiveAt('mails.next_try_at', now))
+        .where((where) => where.and(busy.domains.map(isElsewhere)))
+        .$if(busy.failing, (fresh) => fresh.where('tries', '=', 0))
         .as('waiting');
       return allOf(
         db

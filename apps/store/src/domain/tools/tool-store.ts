@@ -1,6 +1,6 @@
 import type { Manifest, ServedTool, ToolRecord } from '@svc/contracts';
 import type { ToolDrift } from '@svc/permissions';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { allOf, firstOf, hasChanged, isInactiveAt, isInserted } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import type { Mover } from '../versions/changes.ts';
@@ -229,16 +229,28 @@ export const createToolStore = (db: Database) => ({
       .where('next_at', '=', claimedUntil)
       .execute();
   },
-  /** The apps whose servers changed so that a person must decide, the longest waiting first. */
-  withDrift: (limit: number): Promise<ServerCheck[]> =>
-    allOf(
+  /** The apps whose servers changed so that a person must decide: one of each publisher after the other, the longest waiting first. */
+  withDrift: (limit: number): Promise<ServerCheck[]> => {
+    const turns = db
+      .selectFrom('server_checks')
+      .innerJoin('apps', 'apps.app_id', 'server_checks.app_id')
+      .select(['server_checks.app_id', 'next_at', 'state_json', 'drift_since'])
+      .select(
+        sql<number>`row_number() over (partition by publisher order by drift_since, server_checks.app_id)`.as(
+          'turn',
+        ),
+      )
+      .where('drift_since', 'is not', null)
+      .as('open');
+    return allOf(
       db
-        .selectFrom('server_checks')
+        .selectFrom(turns)
         .select(['app_id', 'next_at', 'state_json'])
-        .where('drift_since', 'is not', null)
+        .orderBy('turn')
         .orderBy('drift_since')
         .orderBy('app_id')
         .limit(limit),
       checkOf,
-    ),
+    );
+  },
 });

@@ -4,6 +4,7 @@ import { type MailChoiceStore, topicOf, unsubscribePath } from '../../domain/mai
 import type { OutgoingMail } from '../../domain/mail/mail-store.ts';
 import { type WriteDeps, writeLetter } from '../../domain/mail/write-letter.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import { runBeside } from '../../platform/run-beside.ts';
 import type { Mac } from '../../platform/secret.ts';
 
 export type MailMessage = {
@@ -37,6 +38,10 @@ const MIN_TRIES = 5;
 
 const BATCH = 20;
 
+/** Recipient domains to which mails are sent at once, and those of them whose last try failed. */
+const DOMAINS = 8;
+const FAILING = 2;
+
 export type SendDeps = WriteDeps &
   Pick<Parts, 'mails' | 'log' | 'retentionDays'> & {
     people: Pick<PersonStore, 'findByEmail'>;
@@ -44,6 +49,8 @@ export type SendDeps = WriteDeps &
     unsubscribeMac: Mac;
     transport: MailTransport;
   };
+
+const domainOf = ({ recipient }: OutgoingMail): string => recipient.slice(recipient.lastIndexOf('@') + 1);
 
 const later = (deps: SendDeps, ms: number): string => new Date(deps.clock().getTime() + ms).toISOString();
 
@@ -150,18 +157,37 @@ async function send(deps: SendDeps, mail: OutgoingMail): Promise<void> {
   await deliver(deps, [mail], { id, to, ...written, ...(unsubscribe && { unsubscribe }) });
 }
 
+/** Mails of one recipient domain that are sent one after the other. */
+type Lane = { domain: string; mails: OutgoingMail[] };
+
 /**
- * Sends the mails that are due. A process claims each mail first, so that only one process sends it. If the process dies after
- * the mail server accepted a mail and before that is recorded, the mail is sent again, with the same Message-ID.
- * @param signal stops after the current mail
+ * The mails of one domain to which none are on their way: a slow domain delays only its own mails, and domains that failed leave room
+ * for others.
  */
-export async function sendMails(deps: SendDeps, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    const due = await deps.mails.due(deps.clock().toISOString(), BATCH);
-    for (const mail of due) {
-      if (signal?.aborted) return;
-      if (await deps.mails.claim(mail, later(deps, LEASE_MS))) await send(deps, mail);
-    }
-    if (due.length < BATCH) return;
-  }
+async function nextLane(deps: SendDeps, running: readonly Lane[]): Promise<Lane | undefined> {
+  const mails = await deps.mails.due(deps.clock().toISOString(), BATCH, {
+    domains: running.map(({ domain }) => domain),
+    failing: running.filter(({ mails: [mail] }) => mail !== undefined && mail.tries > 0).length >= FAILING,
+  });
+  const [first] = mails;
+  if (!first) return undefined;
+  const domain = domainOf(first);
+  return { domain, mails: mails.filter((mail) => domainOf(mail) === domain) };
 }
+
+/**
+ * Sends the mails that are due, those of a few domains at once. A process claims each mail first, so that only one process sends it. If
+ * the process dies after the mail server accepted a mail and before that is recorded, the mail is sent again, with the same Message-ID.
+ * @param signal stops after the current mails
+ */
+export const sendMails = (deps: SendDeps, signal?: AbortSignal): Promise<void> =>
+  runBeside<Lane>({
+    ...{ atOnce: DOMAINS, signal },
+    next: (running) => nextLane(deps, running),
+    async work({ mails }) {
+      for (const mail of mails) {
+        if (signal?.aborted) return;
+        if (await deps.mails.claim(mail, later(deps, LEASE_MS))) await send(deps, mail);
+      }
+    },
+  });

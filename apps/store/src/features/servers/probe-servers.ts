@@ -12,6 +12,7 @@ import type {
 import { jobMover } from '../../domain/versions/changes.ts';
 import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import type { ServerCheckCounts } from '../../platform/metrics.ts';
+import { runBeside } from '../../platform/run-beside.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { pauseAfter, stateAfter, widens } from './check-server.ts';
 import { reviewerTokenFor } from './reviewer-account.ts';
@@ -155,33 +156,18 @@ function busyBeside(running: readonly DueCheck[]) {
  * only one process does it; a check that a process does not finish is done again when its claim ends.
  * @param signal stops after the checks under way
  */
-export async function probeServers(deps: ProbeDeps, signal?: AbortSignal): Promise<void> {
-  const running = new Map<DueCheck, Promise<void>>();
-  const start = async (check: DueCheck, until: string) => {
-    try {
-      if (await deps.tools.claimCheck(check, until)) await checkApp(deps, check, until, signal);
-    } catch (error) {
-      if (!signal?.aborted)
-        deps.log.error({ err: error, appId: check.appId }, 'The check of a server failed.');
-    } finally {
-      running.delete(check);
-    }
-  };
-  /** Starts the next check that may run now; false when there is none. */
-  const next = async (): Promise<boolean> => {
-    if (signal?.aborted || running.size >= AT_ONCE) return false;
-    const now = deps.clock();
-    const [check] = await deps.tools.dueChecks(now.toISOString(), 1, busyBeside([...running.keys()]));
-    if (!check) return false;
-    const until = new Date(now.getTime() + CLAIM_MS).toISOString();
-    running.set(check, start(check, until));
-    return true;
-  };
-  for (;;) {
-    // Those that end while the next is looked up may have kept it back: it is looked up again.
-    const beside = running.size;
-    if (await next()) continue;
-    if (beside === 0) return;
-    if (running.size > 0) await Promise.race(running.values());
-  }
-}
+export const probeServers = (deps: ProbeDeps, signal?: AbortSignal): Promise<void> =>
+  runBeside<DueCheck>({
+    ...{ atOnce: AT_ONCE, signal },
+    next: async (running) =>
+      (await deps.tools.dueChecks(deps.clock().toISOString(), 1, busyBeside(running)))[0],
+    async work(check) {
+      const until = new Date(deps.clock().getTime() + CLAIM_MS).toISOString();
+      try {
+        if (await deps.tools.claimCheck(check, until)) await checkApp(deps, check, until, signal);
+      } catch (error) {
+        if (!signal?.aborted)
+          deps.log.error({ err: error, appId: check.appId }, 'The check of a server failed.');
+      }
+    },
+  });

@@ -85,6 +85,34 @@ describe('the turns of mails', () => {
   });
 });
 
+describe('a domain that does not answer', BOTH_DATABASES, () => {
+  it('delays its own mails only, however many they are, and also while others fail', async () => {
+    const { stores, send, queued, now } = await outbox(30);
+    const at = new Date(now() + 1).toISOString();
+    const mail = { kind: 'publisher-suspended', detail: { publisher: 'acme' }, createdAt: at } as const;
+    const add = (recipient: string, tries = 0) =>
+      stores.mails.add({
+        ...mail,
+        id: recipient,
+        recipient,
+        nextTryAt: new Date(now()).toISOString(),
+        tries,
+      });
+    for (let i = 0; i < 30; i += 1) await add(`anna@failing-${i}.example`, 1);
+    await add('anna@com');
+    await add('ben@%.example');
+    const held = Promise.withResolvers<boolean>();
+    const { transport, sent } = fakeTransport(({ to }) =>
+      /@(?:example\.com|failing)/.test(to) ? held.promise : true,
+    );
+    const sending = send(transport);
+    await expect.poll(() => sent.toSorted()).toEqual(['anna@com', 'ben@%.example']);
+    held.resolve(true);
+    await sending;
+    expect([sent.length, await queued()]).toEqual([62, 0]);
+  });
+});
+
 describe('sending mails', () => {
   it('sends all mails of an outbox with more than two batches', DEEP, async () => {
     const { send, queued } = await outbox(45);
@@ -115,7 +143,7 @@ describe('sending mails', () => {
     });
     while ((await queued()) > 0) {
       await send(transport);
-      advance(MINUTE_MS);
+      advance(5 * MINUTE_MS);
       expect(now() - START).toBeLessThan(4 * 24 * 60 * MINUTE_MS);
     }
     expect(tries.slice(0, 7)).toEqual([0, 5, 15, 35, 75, 155, 315]);

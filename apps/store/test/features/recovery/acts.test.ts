@@ -7,6 +7,7 @@ import { openPublisherStore } from '../../support/people.ts';
 import { bodyOf, jsonOf, twinOf } from '../../support/test-store.ts';
 
 const DAY = 24 * 3_600_000;
+const GITHUB = 'https://token.actions.githubusercontent.com';
 const MAIL = { SVC_SMTP_URL: 'smtp://127.0.0.1:1', SVC_MAIL_FROM: 'store@store.test' };
 
 /** acme of anna and the member ben. Somebody who has anna's session acts in her name; carl is their accomplice. */
@@ -140,13 +141,31 @@ describe('a recovery', BOTH_DATABASES, () => {
     await store.as('anna', 'DELETE', '/members/ben');
     await store.as('anna', 'PATCH', '', { website: 'https://evil.example' });
     await store.as('anna', 'POST', '/tokens', { name: 'builds' });
+    const workflow = {
+      ...{ appId: 'com.example.notes', repository: 'thief/notes', workflow: 'release.yml' },
+      ...{ repositoryId: '1', ownerId: '2' },
+    };
+    await store.as('anna', 'POST', '/trusted-publishers', { issuer: GITHUB, ...workflow });
+    const json = { url: 'https://evil.example/hook' };
+    await store.call('POST', '/api/webhooks?publisher=acme', { session: store.sessions.anna, json });
     await store.call('POST', '/api/apps/publish', {
       session: store.sessions.anna,
       body: sampleBundle({ publisher: 'acme' }) as Uint8Array<ArrayBuffer>,
       headers: { 'content-type': 'application/zip' },
     });
     store.advance(DAY);
+    const left = async () => {
+      const { webhooks, trustedPublishers, tokens } = store.stores;
+      const all = [
+        await webhooks.of('acme'),
+        await trustedPublishers.of('acme'),
+        await tokens.liveOf({ publisher: 'acme' }, ''),
+      ];
+      return all.map(({ length }) => length);
+    };
+    expect(await left()).toEqual([1, 1, 1]);
     const { done, list, undo, idOf } = await store.recover();
+    expect(await left()).toEqual([0, 0, 0]);
     expect(done.headers.get('location')).toBe('/account/recovery');
     const states = async () =>
       Object.fromEntries((await list()).acts.map(({ words, state }) => [words, state]));
@@ -160,6 +179,8 @@ describe('a recovery', BOTH_DATABASES, () => {
     expect(await states()).toMatchObject({
       ...open,
       'created a token': 'ended',
+      'let the CI workflow GitHub thief/notes, release.yml publish com.example.notes': 'ended',
+      'added a webhook to evil.example': 'ended',
       'invited a member': 'ended',
     });
     const letters = await store.stores.mails.to('anna@example.com', 500);

@@ -67,7 +67,10 @@ describe('reports of an app', () => {
     expect(await store.queue()).toMatchObject([{ status: 'published' }]);
     await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It leaks notes.' });
     expect(await store.queue()).toMatchObject([{ status: 'yanked' }]);
-    expect(await store.decide('upheld')).toMatchObject({ httpStatus: 200 });
+    // A user with a copy of it may report it still, and the decision is about both reports.
+    expect(await store.report('ben', 'malware')).toMatchObject({ code: 'not_found' });
+    expect(await store.report('ben', 'malware', { version: '1.0.0' })).toMatchObject({ httpStatus: 201 });
+    expect(await store.decide('upheld')).toMatchObject({ httpStatus: 200, decided: 2 });
   });
 
   it('never show the publisher who reports, nor let its members decide', async () => {

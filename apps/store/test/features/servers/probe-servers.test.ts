@@ -2,8 +2,10 @@ import type { ServedTool } from '@svc/contracts';
 import { keyRing, verifyToolRecord } from '@svc/signing';
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { createStores } from '../../../src/adapters/database/stores.ts';
 import type { Listed } from '../../../src/domain/tools/tool-store.ts';
 import { jobMover } from '../../../src/domain/versions/changes.ts';
+import { openDatabase } from '../../support/database.ts';
 import { bodyOf, openTestStore, type TestSession } from '../../support/test-store.ts';
 import { submitVersion } from '../../support/version-row.ts';
 
@@ -399,6 +401,28 @@ describe('the tools that a publisher sends', () => {
       tools: [{ name: 'big', inputSchema: { type: 'object' } }],
     });
   });
+});
+
+it('that changed are listed one of each publisher after the other', BOTH_DATABASES, async () => {
+  const stores = createStores(await openDatabase());
+  const { tools } = stores;
+  const at = (n: number) => new Date(Date.parse('2026-01-01T00:00:00.000Z') + n).toISOString();
+  const add = async (appId: string, publisher: string, n: number) => {
+    await stores.apps.add({ appId, publisher, suspended: false, createdAt: at(0) });
+    await tools.planCheck(appId, at(n));
+    await tools.finishCheck({ appId, nextAt: at(n), state: { driftSince: at(n) } }, at(n));
+  };
+  for (const slug of ['flood', 'small'])
+    await stores.publishers.create(
+      { slug, name: slug, verified: false, createdAt: at(0), suspended: false },
+      { look: slug, proof: slug },
+    );
+  for (let n = 0; n < 110; n += 1) await add(`com.flood.a${n}`, 'flood', n);
+  await add('com.small.notes', 'small', 200);
+  const listed = (await tools.withDrift(100)).map(({ appId }) => appId);
+  expect([listed.length, ...listed.slice(0, 3)]).toEqual([
+    ...[100, 'com.flood.a0', 'com.small.notes', 'com.flood.a1'],
+  ]);
 });
 
 describe('servers that do not answer', () => {

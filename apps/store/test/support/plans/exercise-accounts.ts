@@ -265,7 +265,7 @@ export async function publishers({
   await invitations.purgeExpired(NOW);
   const mail = { kind: 'confirm-email', detail: { personId: PERSON } } as const;
   await mails.add({ ...mail, id: 'm', recipient: 'a@b.example', createdAt: NOW, nextTryAt: NOW, tries: 0 });
-  await mails.due(NOW, 10);
+  await mails.due(NOW, 10, { domains: ['b.example'], failing: true });
   await mails.claim({ id: 'm', tries: 0 }, LATER);
   await mails.postpone('m', LATER);
   await mails.remove('m');
