@@ -62,6 +62,7 @@ export const DESKTOP_VIEWS: readonly View[] = [
   on('desktop', 'full', 'chat', 'chat/start'),
   on('desktop', 'usual', 'store-app', `store/${APP}`),
   on('desktop', 'usual', 'settings-models', 'settings/models', { ready: 'form' }),
+  on('desktop', 'usual', 'settings-approvals', 'settings/approvals', { ready: 'form' }),
   on('desktop', 'usual', 'settings-store', 'settings/store', { ready: 'textarea' }),
   on('desktop', 'usual', 'app', `apps/${APP}`),
   on('desktop', 'usual', 'panel', `panels/${APP}/board`, {
