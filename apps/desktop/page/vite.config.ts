@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
 const THEME = join(import.meta.dirname, '../../../packages/ui/static/theme.js');
@@ -13,13 +14,22 @@ const themeScript: Plugin = {
   transformIndexHtml: () => [{ tag: 'script', attrs: { src: '/theme.js' }, injectTo: 'head-prepend' }],
 };
 
+/** Libraries whose builds for browsers need a document, which a worker has not. */
+const OF_WORKERS = ['decode-named-character-reference', 'hast-util-from-html-isomorphic'];
+
+const withoutDocument: Plugin = {
+  name: 'svc-worker-modules',
+  enforce: 'pre',
+  resolveId: (name) => (OF_WORKERS.includes(name) ? fileURLToPath(import.meta.resolve(name)) : null),
+};
+
 /** The page of the desktop, as its server serves it. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
   plugins: [themeScript],
-  // The worker that reads PDFs loads its library as a script of its own.
-  worker: { format: 'es' },
+  // Workers load their libraries as scripts of their own.
+  worker: { format: 'es', plugins: () => [withoutDocument] },
   build: {
     target: 'es2022',
     // A page that inlines files would need a content security policy that allows inlined files.

@@ -62,6 +62,8 @@ export function createAllowances(database: DatabaseSync, now: () => Date) {
     }),
     list: () => list.all().map((row) => ({ ...row })) as Allowance[],
     /** The next call asks again. */
-    revoke: (chat: string, key: string) => void remove.run(chat, key),
+    revoke(chat: string, key: string) {
+      remove.run(chat, key);
+    },
   };
 }

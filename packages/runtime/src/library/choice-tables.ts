@@ -99,9 +99,13 @@ export function openFileRecipients(database: DatabaseSync, { now }: Pick<System,
     add(app: InstalledApp, project: string) {
       insert.run(app.appId, keyOf(app, project), project, time());
     },
-    used: (app: InstalledApp, project: string) => void use.run(time(), app.appId, keyOf(app, project)),
+    used(app: InstalledApp, project: string) {
+      use.run(time(), app.appId, keyOf(app, project));
+    },
     list: () => all.all().map((row) => ({ ...row })) as FilePermission[],
     /** The next file of the project asks again. */
-    revoke: (appId: string, id: string) => void remove.run(appId, id),
+    revoke(appId: string, id: string) {
+      remove.run(appId, id);
+    },
   };
 }

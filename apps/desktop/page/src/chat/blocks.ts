@@ -69,7 +69,7 @@ export function partsOf(text: string): string[] {
 
 /**
  * Limits of one block. The time that Markdown takes grows with the square of its markers in hostile texts: at these limits a block takes
- * a fraction of a second.
+ * a fraction of a second, beside the page.
  */
 const MAX_MARKERS = 1_500;
 const MAX_CHARACTERS = 30_000;
@@ -95,12 +95,23 @@ function isFence(text: string): boolean {
   return end === rest.length - 1 && end >= 0;
 }
 
-/** Whether a text can be parsed as Markdown without blocking the page. */
-export function isCheap(text: string): boolean {
-  if (text.length > MAX_CHARACTERS) return false;
+type Bounds = { characters: number; markers: number; dollars: number; lines: number };
+
+function isWithin(text: string, { characters, markers, dollars, lines: most }: Bounds): boolean {
+  if (text.length > characters) return false;
   if (isFence(text)) return true;
-  if (countOf(text, MARKERS) > MAX_MARKERS || text.split('$').length > MAX_DOLLARS) return false;
+  if (countOf(text, MARKERS) > markers || text.split('$').length > dollars) return false;
   const lines = text.split('\n');
-  if (lines.length > MAX_LINES) return false;
+  if (lines.length > most) return false;
   return lines.every((line) => countOf(OPENERS.exec(line)?.[0] ?? '', NESTED) <= MAX_NESTING);
 }
+
+/** Whether a text is drawn as Markdown at all. */
+export const isCheap = (text: string): boolean =>
+  isWithin(text, {
+    ...{ characters: MAX_CHARACTERS, markers: MAX_MARKERS, dollars: MAX_DOLLARS, lines: MAX_LINES },
+  });
+
+/** Whether it is so small that the page parses it by itself, whatever it is: most parts of most answers are. */
+export const isSmall = (text: string): boolean =>
+  isWithin(text, { characters: 8_000, markers: 300, dollars: 40, lines: 250 });

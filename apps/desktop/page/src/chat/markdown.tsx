@@ -1,84 +1,13 @@
 import { visible } from '@svc/text';
 import { CopyButton } from '@svc/ui';
-import type { Root } from 'mdast';
+import type { Root } from 'hast';
+import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
-import ReactMarkdown, { type Components, type Options } from 'react-markdown';
-import remarkGfm from 'remark-gfm';
-import type { Processor } from 'unified';
-import { isCheap, partsOf } from './blocks.ts';
-import { bounded } from './rich/bounded.ts';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
+import { isCheap, isSmall, partsOf } from './blocks.ts';
 import { fenceFormulas } from './rich/displayed.ts';
-import { emphasisSyntax } from './rich/emphasis.ts';
-import { formulaNodes, formulaSyntax } from './rich/formulas.ts';
-import { keepText, type Rich } from './rich/keep-text.ts';
-
-type Plugin = NonNullable<Options['rehypePlugins']>[number];
-
-/** Scripts of their own, loaded with the first text that needs them. */
-const LOADERS: Record<Rich, () => Promise<{ plugin: Plugin }>> = {
-  code: () => import('./rich/code.ts'),
-  math: () => import('./rich/math.ts'),
-};
-
-const loaded = new Map<Rich, Plugin>();
-
-/** Adds a syntax to the parser, and text that Markdown would drop. */
-function everyCharacter(this: Processor, need: (rich: Rich) => void) {
-  const data = this.data() as { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] };
-  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), formulaSyntax, emphasisSyntax];
-  data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), formulaNodes];
-  return keepText((text) => this.parse(text) as Root, need);
-}
-
-/** Markdown as elements, and the scripts that it needs and that are not loaded yet. */
-function draw(text: string): { shown: ReactNode; missing: readonly Rich[] } {
-  const needed = new Set<Rich>();
-  let shown: ReactNode;
-  try {
-    shown = ReactMarkdown({
-      ...OPTIONS,
-      remarkPlugins: [
-        [remarkGfm, { singleTilde: false }],
-        [everyCharacter, (rich: Rich) => needed.add(rich)],
-      ],
-      // Once for what is written, and once for what the others make of it.
-      rehypePlugins: [bounded, showHidden, ...loaded.values(), bounded],
-      children: text,
-    });
-  } catch {
-    // Parsers call themselves for each level of a text, and may run out of stack.
-    return { shown: <Plain text={text} />, missing: [] };
-  }
-  return { shown, missing: [...needed].filter((rich) => !loaded.has(rich)) };
-}
-
-type Node = {
-  type: string;
-  tagName?: string;
-  value?: string;
-  properties?: Record<string, unknown>;
-  children?: readonly Node[];
-  data?: { meta?: string };
-};
-
-/**
- * Shows invisible characters and bidi controls, also those that the text writes as entities. A block has the direction of its own text, without
- * that of code and addresses in it; blocks in a list, a quote or a table have that of the whole.
- */
-function showHidden() {
-  const walk = (node: Node): void => {
-    if (node.type === 'text' && node.value !== undefined) node.value = visible(node.value);
-    const isAddress = node.tagName === 'a' && String(node.properties?.href).endsWith(textOf(node));
-    if (node.properties && (node.tagName === 'code' || isAddress)) node.properties.dir = 'ltr';
-    // Two answers may have notes of one number.
-    if (node.properties) delete node.properties.id;
-    for (const child of node.children ?? []) walk(child);
-  };
-  return (root: Node): void => {
-    for (const block of root.children ?? []) if (block.properties) block.properties.dir = 'auto';
-    walk(root);
-  };
-}
+import { drawApart, drawnBefore } from './rich/draw-apart.ts';
+import { type TreeNode, textIn, treeOf } from './rich/tree.ts';
 
 /** Longest target that is shown in full, in UTF-16 units. */
 const MAX_TARGET = 200;
@@ -91,7 +20,7 @@ type LinkProps = {
 };
 
 /** A link followed by its host, so that its text cannot disguise the target. A target that no browser may open from here is text. */
-function Link({ href = '', dir, title, children, node }: LinkProps & { node?: Node | undefined }) {
+function Link({ href = '', dir, title, children, node }: LinkProps & { node?: TreeNode | undefined }) {
   const url = URL.parse(href);
   if (url && ['https:', 'http:'].includes(url.protocol))
     return (
@@ -109,7 +38,7 @@ function Link({ href = '', dir, title, children, node }: LinkProps & { node?: No
       </>
     );
   const target = decoded(href);
-  const isSaid = target === '' || target.startsWith('#') || target.endsWith(textOf(node));
+  const isSaid = target === '' || target.startsWith('#') || target.endsWith(textIn(node));
   return (
     <span>
       {children}
@@ -127,13 +56,11 @@ function decoded(href: string): string {
   }
 }
 
-const textOf = (node: Node | undefined): string => node?.value ?? (node?.children ?? []).map(textOf).join('');
-
 /** Most of the name of a language that a button shows, in UTF-16 units. */
 const MAX_LANGUAGE = 20;
 
 /** A fence, with a button that copies it. */
-function Fence({ node, children }: { node?: Node | undefined; children?: ReactNode }) {
+function Fence({ node, children }: { node?: TreeNode | undefined; children?: ReactNode }) {
   const [code] = node?.children ?? [];
   const names = code?.properties?.className;
   const language = (Array.isArray(names) ? names.map(String) : [])
@@ -150,7 +77,7 @@ function Fence({ node, children }: { node?: Node | undefined; children?: ReactNo
         {children}
       </pre>
       <CopyButton
-        text={textOf(node)}
+        text={textIn(node)}
         label={`Copy ${visible(language?.slice(0, MAX_LANGUAGE) ?? '')}`.trim()}
       />
     </div>
@@ -168,20 +95,27 @@ const Table = ({ dir, children }: { dir?: string | undefined; children?: ReactNo
 /** Shows the alternative text instead of remote images: loading one would reveal to its server that the message was read. */
 const COMPONENTS: Components = {
   a: ({ href, dir, title, node, children }) => (
-    <Link {...{ href, dir, title, node: node as Node | undefined }}>{children}</Link>
+    <Link {...{ href, dir, title, node: node as TreeNode | undefined }}>{children}</Link>
   ),
-  pre: ({ node, children }) => <Fence node={node as Node | undefined}>{children}</Fence>,
+  pre: ({ node, children }) => <Fence node={node as TreeNode | undefined}>{children}</Fence>,
   table: ({ dir, children }) => <Table dir={dir}>{children}</Table>,
   img: ({ alt }) => <span className="soft">[{visible(String(alt ?? ''))}]</span>,
 };
 
 /** `Link` decides which addresses are links. */
-const OPTIONS: Options = {
-  components: COMPONENTS,
-  skipHtml: true,
-  urlTransform: (url) => url,
-  remarkRehypeOptions: { footnoteLabelProperties: { className: ['unseen'] }, footnoteBackContent: () => [] },
-};
+const elementsOf = (root: Root): ReactNode =>
+  toJsxRuntime(root, { Fragment, jsx, jsxs, components: COMPONENTS, passKeys: true, passNode: true });
+
+/** A text that the page parses by itself; without elements where it is too large for that, or nests too deeply. */
+function treeHere(text: string): { root: Root | null; isWhole: boolean } {
+  try {
+    const { root, needed } = isSmall(text) ? treeOf(text) : { root: null, needed: [] };
+    return { root, isWhole: root !== null && needed.length === 0 };
+  } catch {
+    // Parsers call themselves for each level of a text, and may run out of stack.
+    return { root: null, isWhole: false };
+  }
+}
 
 /** The time that rendering Markdown may take in a period, for all messages of the page, in milliseconds. */
 const BUDGET_MS = 100;
@@ -206,25 +140,43 @@ function Plain({ text }: { text: string }) {
   return <p className="plain">{visible(text)}</p>;
 }
 
-/** One block, as plain text while the time of the page is used up. */
+/** What was drawn of a block. */
+type Drawn = { text: string; root: Root | null };
+
+/** Answers of the worker may come after that of a longer beginning. */
+const longer = (last: Drawn | undefined, next: Drawn): Drawn =>
+  last && last.text.length > next.text.length && last.text.startsWith(next.text) ? last : next;
+
+/**
+ * One block. The page parses what is small and plain at once; all else, highlighting and formulas are drawn beside it, and shown when they
+ * are there: until then the block is what the page could parse, or plain text. So it is while the time of the page is used up.
+ */
 const Block = memo(function Block({ text }: { text: string }) {
   const [turn, setTurn] = useState(0);
+  const [apart, setApart] = useState<Drawn>();
+  // While an answer grows, what was drawn of its beginning stays until more is drawn.
+  const whole = drawnBefore(text) ?? (apart && text.startsWith(apart.text) ? apart.root : null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn tries again
-  const drawn = useMemo(() => budget.run(() => draw(text)), [text, turn]);
+  const here = useMemo(() => (whole ? null : budget.run(() => treeHere(text))), [text, turn, whole === null]);
+  const root = whole ?? here?.root;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn tries again
+  const shown = useMemo(() => budget.run(() => (root ? elementsOf(root) : undefined)), [root, turn]);
+  const isLate = shown === null;
+  const isDrawn = drawnBefore(text) !== undefined || here?.isWhole === true;
   useEffect(() => {
-    const again = () => setTurn(turn + 1);
-    if (drawn === null) {
-      const timer = setTimeout(again, PERIOD_MS);
-      return () => clearTimeout(timer);
-    }
-    const { missing } = drawn;
-    if (missing.length === 0) return undefined;
-    const load = async (rich: Rich) => loaded.set(rich, (await LOADERS[rich]()).plugin);
-    // Without the script the text stays as it is.
-    void Promise.all(missing.map(load)).then(again, () => undefined);
-    return undefined;
-  }, [drawn, turn]);
-  return drawn?.shown ?? <Plain text={text} />;
+    if (!isLate) return undefined;
+    const timer = setTimeout(() => setTurn(turn + 1), PERIOD_MS);
+    return () => clearTimeout(timer);
+  }, [isLate, turn]);
+  useEffect(() => {
+    if (isDrawn || isLate) return undefined;
+    const controller = new AbortController();
+    void drawApart(text, controller.signal).then((drawn) =>
+      setApart((last) => longer(last, { text, root: drawn })),
+    );
+    return () => controller.abort();
+  }, [isDrawn, isLate, text]);
+  return shown ?? <Plain text={text} />;
 });
 
 /** Renders Markdown of a model, without HTML and without loading anything. Blocks that would take too long are plain text. */

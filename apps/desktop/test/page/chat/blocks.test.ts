@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { blocksOf, isCheap } from '../../../page/src/chat/blocks.ts';
+import { blocksOf, isCheap, isSmall } from '../../../page/src/chat/blocks.ts';
 
 it.each([
   ['one\ntwo', ['one\ntwo']],
@@ -35,4 +35,6 @@ it.each([
   ['an open fence that ends in a fence', `\`\`\`\n~~~\n${'*a_'.repeat(9_000)}\n~~~`, false],
 ])('parses %s: only if it is cheap', (_what, text, cheap) => {
   expect(isCheap(text)).toBe(cheap);
+  // What is drawn as plain text is not parsed by the page either.
+  if (!cheap) expect(isSmall(text)).toBe(false);
 });

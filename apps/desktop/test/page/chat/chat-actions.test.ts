@@ -22,6 +22,8 @@ describe('the list of conversations, in a real browser', NEEDS_BROWSER, () => {
     await page.getByLabel('Title', { exact: true }).fill('Autumn');
     await page.keyboard.press('Enter');
     await expect.poll(() => askedFor('chats.change')).toEqual([{ chat: 'c1', title: 'Autumn' }]);
+    // A dialog that closes gives the focus back, which closes a menu.
+    await expect.poll(() => page.getByLabel('Title', { exact: true }).count()).toBe(0);
     await actions.click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('group').getByRole('button', { name: 'Delete' }).click();
