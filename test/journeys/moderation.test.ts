@@ -232,14 +232,24 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
       if (label === 'Approve and publish') break;
       await page.keyboard.press('Tab');
     }
+    const held = Promise.withResolvers<void>();
+    const queueOfNext = /\/api\/moderation\/queue\?.*lockedBy=nobody/;
+    await page.route(queueOfNext, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
     await page.keyboard.press('Enter');
     await page.getByText('Decided: this version is published.').waitFor();
     expect(await statusOf('com.example.app-1')).toMatchObject({ status: 'published' });
-    // The next version is one key away.
-    await page.getByRole('link', { name: /^Next \(n\): / }).waitFor();
+    // The decided version leaves the list beside it.
+    await page.locator('.queue-pane a').first().waitFor();
+    expect(await page.locator('.queue-pane bdi').allInnerTexts()).not.toContain('App 1');
     // The focus moves to the link back once the page has rendered again.
     await page.locator('a:focus').waitFor();
+    // The next version is one key away, also while it is looked up.
+    await page.getByText('Looking for the next version…').waitFor();
     await page.keyboard.press('n');
+    held.resolve();
     await page.getByText('Locked by you until').waitFor();
     await page.keyboard.press('u');
     await page.waitForURL('**/moderation');

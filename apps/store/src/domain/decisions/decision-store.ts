@@ -58,6 +58,15 @@ const policyOf = (row: Selectable<Tables['policies']>): PolicyVersion => ({
 const boundsOf = (year: number) =>
   [`${year}-01-01T00:00:00.000Z`, `${year + 1}-01-01T00:00:00.000Z`] as const;
 
+/** What a decision is about. */
+export type DecisionSubject = {
+  publisher: string;
+  kinds: readonly StoredDecision['kind'][];
+  appId?: string;
+  version?: string;
+  at?: string;
+};
+
 /** Stores the versions of the policy, the decisions that cite it, and their appeals. */
 export const createDecisionStore = (db: Database) => ({
   /** A version of the policy, by default the newest; null when there is no such version. */
@@ -98,6 +107,28 @@ export const createDecisionStore = (db: Database) => ({
         .where('app_id', '=', appId)
         .limit(1),
     ),
+  /**
+   * The last decision of some kinds about a publisher, or about one of its apps and versions.
+   * @param of.at only the one that was made then
+   */
+  lastAbout: ({
+    publisher,
+    kinds,
+    appId = '',
+    version = '',
+    at,
+  }: DecisionSubject): Promise<StoredDecision | null> => {
+    const about = db
+      .selectFrom('decisions')
+      .selectAll()
+      .where('publisher', '=', publisher)
+      .where('kind', 'in', kinds)
+      .where((where) => where.or([where('app_id', 'is', null), where('app_id', '=', appId)]))
+      .where((where) => where.or([where('version', 'is', null), where('version', '=', version)]))
+      .orderBy('decided_at', 'desc')
+      .limit(1);
+    return firstOf(at === undefined ? about : about.where('decided_at', '=', at), decisionOf);
+  },
   /** The last decisions about a publisher and its apps, newest first. */
   of: (publisher: string): Promise<StoredDecision[]> =>
     allOf(

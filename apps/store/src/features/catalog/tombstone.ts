@@ -1,5 +1,5 @@
 import type { ErrorExtras, Suspension } from '@svc/contracts';
-import type { StoredDecision } from '../../domain/decisions/decision-store.ts';
+import type { DecisionSubject } from '../../domain/decisions/decision-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { byVersionDescending } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -10,13 +10,12 @@ type Tombstone = NonNullable<ErrorExtras['tombstone']>;
 
 const dayOf = (at: string): string => at.slice(0, 10);
 
-/** The rule that a decision cites; null for an act without a decision, such as a yank by the publisher. */
+/** The rule that the last decision of some kinds cites; null for an act without a decision, such as a yank by the publisher. */
 async function ruleOf(
   { decisions }: Pick<Parts, 'decisions'>,
-  publisher: string,
-  isIt: (decision: StoredDecision) => boolean,
+  of: DecisionSubject,
 ): Promise<Tombstone['rule']> {
-  const decision = (await decisions.of(publisher)).find(isIt);
+  const decision = await decisions.lastAbout(of);
   if (!decision) return null;
   const policy = await decisions.policy(decision.policy);
   const title = policy?.rules.find(({ id }) => id === decision.rule)?.title ?? decision.rule;
@@ -34,29 +33,20 @@ function stopped(what: string, { at, rule, words }: Tombstone): ApiError {
 const bySuspension = async (
   deps: TombstoneDeps,
   what: string,
-  publisher: string,
   suspension: Suspension | undefined,
-  isIt: (decision: StoredDecision) => boolean,
-): Promise<ApiError> =>
-  stopped(what, {
-    at: suspension?.at ?? '',
-    words: suspension?.reason ?? '',
-    rule: await ruleOf(
-      deps,
-      publisher,
-      (decision) => isIt(decision) && decision.decidedAt === suspension?.at,
-    ),
-  });
-
-const ofPublisher = ({ kind, appId }: StoredDecision): boolean =>
-  kind === 'publisher-suspended' || (kind === 'emergency' && appId === null);
+  of: DecisionSubject,
+): Promise<ApiError> => {
+  const { at = '', reason: words = '' } = suspension ?? {};
+  return stopped(what, { at, words, rule: await ruleOf(deps, { ...of, at }) });
+};
 
 /** What a request for a publisher that the store suspended gets; null for one that is not suspended. */
 export async function publisherTombstone(deps: TombstoneDeps, slug: string): Promise<ApiError | null> {
   const publisher = await deps.publishers.find(slug);
   if (!publisher?.suspended) return null;
   const what = `The store suspended the publisher ${slug}`;
-  return bySuspension(deps, what, slug, publisher.suspension, ofPublisher);
+  const kinds = ['publisher-suspended', 'emergency'] as const;
+  return bySuspension(deps, what, publisher.suspension, { publisher: slug, kinds });
 }
 
 /** An app whose versions are all yanked. */
@@ -68,10 +58,8 @@ async function yankedTombstone(
   const version = released.map((one) => ({ version: one })).toSorted(byVersionDescending)[0]?.version ?? '';
   const record = await deps.versions.find({ appId, version });
   if (!record) return null;
-  const isOfVersion = (decision: StoredDecision) =>
-    (decision.kind === 'version-yanked' && decision.appId === appId && decision.version === version) ||
-    (decision.kind === 'emergency' && (decision.appId === null || decision.appId === appId));
-  const rule = await ruleOf(deps, publisher, isOfVersion);
+  const kinds = ['version-yanked', 'emergency'] as const;
+  const rule = await ruleOf(deps, { publisher, kinds, appId, version });
   const at = (await deps.versions.lastMoved(appId)) ?? '';
   const who = rule === null ? 'Its publisher' : 'The store';
   return stopped(`${who} yanked every version of ${appId}`, { at, rule, words: record.notes });
@@ -88,13 +76,8 @@ export async function unlisted(deps: TombstoneDeps, appId: string): Promise<ApiE
   const { publisher, suspended, suspension } = app;
   if (suspended) {
     const what = `The store suspended the app ${appId}`;
-    return bySuspension(
-      deps,
-      what,
-      publisher,
-      suspension,
-      (decision) => decision.appId === appId && ['app-suspended', 'emergency'].includes(decision.kind),
-    );
+    const kinds = ['app-suspended', 'emergency'] as const;
+    return bySuspension(deps, what, suspension, { publisher, kinds, appId });
   }
   const ofAll = await publisherTombstone(deps, publisher);
   if (ofAll) return ofAll;

@@ -46,6 +46,18 @@ describe('a stopped app', () => {
     expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({ total: 0 });
   });
 
+  it('cites its rule also under many later decisions about other apps of its publisher', async () => {
+    const store = await opened();
+    await store.admin('POST', `${APP}/versions/1.0.0/yank`, { reason: REASON, rule: store.rule.id });
+    store.advance(1_000);
+    const decidedAt = store.clock().toISOString();
+    const about = { publisher: 'example', appId: 'com.example.other', version: '1.0.0' };
+    const cited = { rule: 'other', policy: 1, note: '', decidedBy: 'moderator', decidedAt };
+    for (let n = 0; n < 101; n += 1)
+      await store.stores.decisions.add({ id: `later-${n}`, kind: 'version-yanked', ...about, ...cited });
+    expect((await bodyOf(store.call('GET', APP))).tombstone.rule).toMatchObject({ id: store.rule.id });
+  });
+
   it('names its publisher, and no rule, where that yanked it', async () => {
     const { store, token } = await openPublishedStore();
     await store.call('POST', `${APP}/versions/1.0.0/yank`, { token, json: { reason: 'It lost notes.' } });

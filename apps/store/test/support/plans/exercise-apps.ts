@@ -209,6 +209,7 @@ export async function decided({ decisions }: Stores) {
   await decisions.add({ id: 'd', ...about, ...cited });
   await decisions.find('d');
   await decisions.of(PUBLISHER);
+  await decisions.lastAbout({ publisher: PUBLISHER, kinds: ['emergency'], appId: APP, at: NOW });
   await decisions.hasOpenAppeal(APP);
   await decisions.openAppeal('d', NOW);
   await decisions.openAppeals();
