@@ -70,7 +70,10 @@ export const ERRORS = {
     status: 409,
     when: 'The version must be greater than every version uploaded before; `latest` is the greatest of them.',
   },
-  yanked: { status: 410, when: 'The version was yanked and must not be used.' },
+  yanked: {
+    status: 410,
+    when: 'The version was yanked and must not be used; `tombstone` says when, by which rule, and why.',
+  },
   stopped: {
     status: 410,
     when: 'The app or the publisher was stopped: suspended, or every version of it yanked; `tombstone` says when, by which rule, and why.',

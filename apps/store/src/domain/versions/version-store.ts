@@ -152,12 +152,13 @@ export function createVersionStore(db: Database) {
         (row) => ({ ...row, state: row.state as HeadVersion['state'] }),
       ),
     /** When a version of an app last changed its state; null when none did. */
-    lastMoved: (appId: string): Promise<string | null> =>
+    lastMoved: (appId: string, version?: string): Promise<string | null> =>
       firstOf(
         db
           .selectFrom('version_moves')
           .select((moves) => moves.fn.max('moved_at').as('last'))
-          .where('app_id', '=', appId),
+          .where('app_id', '=', appId)
+          .$if(version !== undefined, (moves) => moves.where('version', '=', version ?? '')),
         (row) => row.last,
       ),
     /** The published versions of an app, in no order, without their manifests. */

@@ -1,23 +1,18 @@
 import type { PublicFile, ServedVersion, VersionRef } from '../../domain/versions/version-record.ts';
-import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { openStored } from '../../platform/blob-store.ts';
 import type { FileMemory } from './file-memory.ts';
+import { type TombstoneDeps, versionTombstone } from './tombstone.ts';
 
-type DownloadDeps = { versions: Pick<VersionStore, 'served'>; files: Pick<FileMemory, 'open'> };
+type DownloadDeps = TombstoneDeps & { files: Pick<FileMemory, 'open'> };
 
 /**
  * Finds a version that the public may download.
  * @throws ApiError yanked; not_found for any other version that is not published, so that versions in review stay secret
  */
-async function requirePublished(
-  deps: Pick<DownloadDeps, 'versions'>,
-  ref: VersionRef,
-): Promise<ServedVersion> {
+async function requirePublished(deps: TombstoneDeps, ref: VersionRef): Promise<ServedVersion> {
   const record = await deps.versions.served(ref);
-  if (record?.state === 'yanked') {
-    throw new ApiError('yanked', `Version ${ref.version} of ${ref.appId} was yanked: ${record.notes}`);
-  }
+  if (record?.state === 'yanked') throw await versionTombstone(deps, ref);
   // A suspended app is not listed, and none of its files are served.
   if (record?.state !== 'published' || !record.isListed) {
     throw new ApiError('not_found', `There is no published version ${ref.version} of ${ref.appId}.`);
@@ -39,7 +34,7 @@ export async function downloadBundle(deps: DownloadDeps, ref: VersionRef) {
  * @throws ApiError not_found, yanked
  */
 export async function downloadAttestation(
-  deps: { versions: Pick<VersionStore, 'served' | 'attestationOf'> },
+  deps: TombstoneDeps,
   ref: VersionRef,
 ): Promise<{ text: string; sha256: string }> {
   const { sha256 } = await requirePublished(deps, ref);

@@ -1,7 +1,8 @@
 import type { ErrorExtras, Suspension } from '@svc/contracts';
 import type { DecisionSubject } from '../../domain/decisions/decision-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import { byVersionDescending } from '../../domain/versions/version-record.ts';
+import { byVersionDescending, type VersionRef } from '../../domain/versions/version-record.ts';
+import { requireVersion } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
 
 export type TombstoneDeps = Pick<Parts, 'apps' | 'publishers' | 'versions' | 'decisions'>;
@@ -49,17 +50,29 @@ export async function publisherTombstone(deps: TombstoneDeps, slug: string): Pro
   return bySuspension(deps, what, publisher.suspension, { publisher: slug, kinds });
 }
 
+/** The rule by which a version was yanked; null where its publisher did it. */
+const ruleOfYank = (deps: TombstoneDeps, { publisher, appId, version }: VersionRef & { publisher: string }) =>
+  ruleOf(deps, { publisher, appId, version, kinds: ['version-yanked', 'emergency'] });
+
+/** What a request for a yanked version gets. */
+export async function versionTombstone(deps: TombstoneDeps, ref: VersionRef): Promise<ApiError> {
+  const { appId, version } = ref;
+  const record = await requireVersion(deps.versions, ref);
+  const at = (await deps.versions.lastMoved(appId, version)) ?? '';
+  const tombstone = { at, rule: await ruleOfYank(deps, record), words: record.notes };
+  return new ApiError('yanked', `Version ${version} of ${appId} was yanked: ${record.notes}`, { tombstone });
+}
+
 /** An app whose versions are all yanked. */
 async function yankedTombstone(
   deps: TombstoneDeps,
-  { appId, publisher }: { appId: string; publisher: string },
+  appId: string,
   released: readonly string[],
 ): Promise<ApiError | null> {
   const version = released.map((one) => ({ version: one })).toSorted(byVersionDescending)[0]?.version ?? '';
   const record = await deps.versions.find({ appId, version });
   if (!record) return null;
-  const kinds = ['version-yanked', 'emergency'] as const;
-  const rule = await ruleOf(deps, { publisher, kinds, appId, version });
+  const rule = await ruleOfYank(deps, record);
   const at = (await deps.versions.lastMoved(appId)) ?? '';
   const who = rule === null ? 'Its publisher' : 'The store';
   return stopped(`${who} yanked every version of ${appId}`, { at, rule, words: record.notes });
@@ -83,5 +96,5 @@ export async function unlisted(deps: TombstoneDeps, appId: string): Promise<ApiE
   if (ofAll) return ofAll;
   if (released.some(({ state }) => state === 'published')) return unknown;
   const versions = released.map(({ version }) => version);
-  return (await yankedTombstone(deps, { appId, publisher }, versions)) ?? unknown;
+  return (await yankedTombstone(deps, appId, versions)) ?? unknown;
 }

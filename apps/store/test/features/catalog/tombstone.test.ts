@@ -42,6 +42,12 @@ describe('a stopped app', () => {
       expect(text).toContain('It sends notes to &lt;another&gt; server.');
       expect(text).toContain(`#${rule.id}">The rule: `);
     }
+    // One version alone says the same, where it was yanked itself.
+    if (path.endsWith('yank'))
+      expect(await bodyOf(store.call('GET', `${APP}/versions/1.0.0/bundle`))).toMatchObject({
+        ...{ httpStatus: 410, code: 'yanked' },
+        tombstone: { at, rule: { id: rule.id }, words: REASON },
+      });
     expect((await store.call('GET', '/feeds/apps/com.example.notes.json')).status).toBe(410);
     expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({ total: 0 });
   });

@@ -101,6 +101,17 @@ it('shows how long reviews take, by reason, and when a version is probably decid
   expect(await pageOf('/api/review-clock')).not.toContain('waits longest');
 });
 
+it('says that the version of a suspended publisher is on hold, until the suspension ends', async () => {
+  const { store, open } = await published();
+  for (const suspended of [true, false]) {
+    await store.admin('PATCH', '/api/admin/publishers/example', { suspended, reason: 'Spam.' });
+    const text = await (await open(BROWSER)).text();
+    expect(text.includes('aria-current="step"><strong>On hold</strong>')).toBe(suspended);
+    expect(text.includes('A moderator reviews it')).toBe(!suspended);
+    expect((await bodyOf(open())).held).toBe(suspended || undefined);
+  }
+});
+
 it('says that a moderator asked for changes', async () => {
   const store = await openModeratedStore();
   await store.publish(await store.publisherToken());

@@ -79,6 +79,7 @@ export async function versions({
   await versions.lastPublished(APP, 50);
   await versions.released(APP);
   await versions.lastMoved(APP);
+  await versions.lastMoved(APP, '1.0.0');
   const fresh = { appId: 'new.app', version: '1.0.0' };
   const lease = { by: 'a', until: LATER };
   await versions.abandoned('submitted', NOW);
