@@ -102,6 +102,7 @@ const policyOf = (settings: Settings) => ({
   cannedReasons: cannedReasons(settings.cannedReasons),
   emergencyInstalls: settings.emergencyInstalls,
   toolDrift: settings.toolDrift,
+  hostedRunners: settings.hostedRunners,
 });
 
 /** Told at each start of a store from before passkeys were the default, until an administrator or the policy chooses. */

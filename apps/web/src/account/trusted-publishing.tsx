@@ -59,6 +59,10 @@ function Names({ kind }: { kind: Data['issuers'][number]['kind'] }) {
         required={isGitHub}
       />
       <Field label="Environment" hint="Optional. Only jobs of this environment." name="environment" />
+      <Check
+        label={`Only runners of ${isGitHub ? 'GitHub' : 'GitLab'}, not self-hosted ones`}
+        name="hostedOnly"
+      />
       <Field
         label="Repository id"
         hint="Only for a private repository; a number."
@@ -89,7 +93,8 @@ function Add({
   const [issuer, setIssuer] = useState(issuers[0]?.issuer ?? '');
   const request = (data: FormData) => {
     const given = OPTIONAL.flatMap((name) => (textOf(data, name) ? [[name, textOf(data, name)]] : []));
-    const json = { ...Object.fromEntries(given), appId: appId ?? textOf(data, 'appId'), issuer };
+    const hosted = data.has('hostedOnly') ? { hostedOnly: true } : {};
+    const json = { ...Object.fromEntries(given), ...hosted, appId: appId ?? textOf(data, 'appId'), issuer };
     return apiRequest('POST /api/publishers/:slug/trusted-publishers', { params: { slug }, json });
   };
   return (

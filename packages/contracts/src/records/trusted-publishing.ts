@@ -36,6 +36,10 @@ export const NewTrustedPublisher = named.strictObject('NewTrustedPublisher', {
     'GitHub: the file in `.github/workflows`, such as `release.yml`. GitLab: the file with the pipeline; `.gitlab-ci.yml` by default.',
   ),
   environment: ClaimText.optional().describe('GitHub and GitLab: only jobs of this environment.'),
+  hostedOnly: z
+    .boolean()
+    .optional()
+    .describe('GitHub and GitLab: only jobs on runners of the provider, not on your own.'),
   subject: ClaimText.optional().describe('Other issuers: the exact claim `sub`.'),
 });
 export type NewTrustedPublisher = z.infer<typeof NewTrustedPublisher>;

@@ -112,6 +112,13 @@ export const POLICY = {
     otherwise: '`null`',
     must: 'must be a whole number of installs, or null',
   }),
+  hostedRunners: key({
+    schema: z.boolean(),
+    unset: false,
+    doc: '`true` lets jobs of GitHub and GitLab publish only from runners of the provider, for every trusted workflow: a runner of its own may keep what a job leaves',
+    otherwise: '`false`; each workflow may ask for it',
+    must: 'must be true or false',
+  }),
   retentionDays: key<z.infer<typeof RetentionDays>>({
     schema: RetentionDays,
     unset: RetentionDays.parse({}),

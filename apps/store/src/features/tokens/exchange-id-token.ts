@@ -18,9 +18,10 @@ import { consume, type Rate } from '../../platform/rate.ts';
 import { hashSecret } from '../../platform/secret.ts';
 import { claimText } from './ci-issuer.ts';
 import { type MakeDeps, makeToken } from './own-tokens.ts';
+import { HOSTED_RUNNERS } from './trusted-publishers.ts';
 import type { IdTokenDeps, VerifiedIdToken } from './verify-id-token.ts';
 
-export type ExchangeDeps = MakeDeps & IdTokenDeps;
+export type ExchangeDeps = MakeDeps & IdTokenDeps & { policy: { hostedRunners: boolean } };
 
 const { tokens, tokenMs } = LIMITS.trustedPublishing;
 const EXCHANGES: Rate = { what: 'publish tokens of one workflow', name: 'publish tokens', ...tokens };
@@ -37,11 +38,30 @@ const receivedOf = ({ claims }: VerifiedIdToken, claim: string): string | null =
   return AT_A_REF.has(claim) ? (text?.split('@refs/')[0] ?? null) : text;
 };
 
+/**
+ * Claims that the provider compares without regard to upper and lower case, and those that begin with such a name: up to the file of the
+ * workflow. The ids of repository and owner are compared too.
+ */
+const CASELESS = {
+  github: { repository: /.*/, environment: /.*/, workflow_ref: /^.*?(?=\/\.github\/workflows\/)/ },
+  gitlab: { project_path: /.*/, ci_config_ref_uri: /^.*?(?=\/\/)/ },
+  other: {},
+} as const satisfies Record<VerifiedIdToken['kind'], Readonly<Record<string, RegExp>>>;
+
+/** A claim in the form in which it is compared. */
+function comparable(kind: VerifiedIdToken['kind'], claim: string, value: string | null): string | null {
+  const caseless = (CASELESS[kind] as Readonly<Record<string, RegExp>>)[claim];
+  return caseless && value !== null ? value.replace(caseless, (name) => name.toLowerCase()) : value;
+}
+
 /** The claims that differ from what a workflow must say. */
-function mismatches(token: VerifiedIdToken, expected: CiClaims): ClaimMismatch[] {
-  const differing = Object.entries(expected).flatMap(([claim, value]) => {
+function mismatches(token: VerifiedIdToken, workflow: CiClaims, hostedRunners: boolean): ClaimMismatch[] {
+  const { kind } = token;
+  const runner = hostedRunners && kind !== 'other' ? { runner_environment: HOSTED_RUNNERS[kind] } : {};
+  const differing = Object.entries({ ...workflow, ...runner }).flatMap(([claim, expected]) => {
     const received = receivedOf(token, claim);
-    return received === value ? [] : [{ claim, expected: value, received }];
+    const isSame = comparable(kind, claim, received) === comparable(kind, claim, expected);
+    return isSame ? [] : [{ claim, expected, received }];
   });
   const claim = EVENT_CLAIMS[token.kind];
   if (claim === null || token.kind === 'other') return differing;
@@ -65,10 +85,11 @@ function requireTrusted(
   token: VerifiedIdToken,
   records: readonly TrustedPublisherRecord[],
   { publisher, appId }: IdTokenExchange,
+  { hostedRunners }: ExchangeDeps['policy'],
 ): TrustedPublisherRecord {
   const compared = records
     .filter((record) => record.appId === appId && record.issuer === token.issuer)
-    .map((record) => ({ record, claims: mismatches(token, record.claims) }))
+    .map((record) => ({ record, claims: mismatches(token, record.claims, hostedRunners) }))
     .sort((a, b) => a.claims.length - b.claims.length);
   const [nearest] = compared;
   if (!nearest)
@@ -100,7 +121,12 @@ export function createExchange(deps: ExchangeDeps) {
     const verify = await verifier;
     const token = await verify(exchange.idToken);
     return deps.unitOfWork(async (stores) => {
-      const trusted = requireTrusted(token, await stores.trustedPublishers.of(publisher), exchange);
+      const trusted = requireTrusted(
+        token,
+        await stores.trustedPublishers.of(publisher),
+        exchange,
+        deps.policy,
+      );
       await requireUnsuspended(stores, 'publish', { publisher, appId });
       const use = hashSecret(JSON.stringify([token.issuer, token.tokenId]));
       if (!(await stores.ceremonies.end(use, 'ci', token.expiresAt)))

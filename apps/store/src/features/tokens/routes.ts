@@ -8,7 +8,7 @@ import { presentToken } from '../../domain/identity/token-format.ts';
 import type { TokenRecord } from '../../domain/identity/token-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { createExchange } from './exchange-id-token.ts';
+import { createExchange, type ExchangeDeps } from './exchange-id-token.ts';
 import {
   issueToken,
   listTokens,
@@ -69,7 +69,7 @@ async function personTokens(deps: AccessDeps, id: string): Promise<AccessTokens>
   return { tokens: await withNames(deps, await deps.tokens.liveMadeBy(id, deps.clock().toISOString())) };
 }
 
-type RouteDeps = Parts & TrustedPublisherDeps;
+type RouteDeps = Parts & TrustedPublisherDeps & ExchangeDeps;
 
 /** All routes for tokens. */
 export function tokenRoutes(deps: RouteDeps) {

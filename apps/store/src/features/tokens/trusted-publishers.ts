@@ -26,8 +26,14 @@ export type TrustedPublisherDeps = ChangeParts &
 
 const invalid = (field: keyof NewTrustedPublisher, message: string) => invalidField(field, message);
 
+/** The claim `runner_environment` of jobs on the provider's own machines. */
+export const HOSTED_RUNNERS = { github: 'github-hosted', gitlab: 'gitlab-hosted' } as const;
+
 /** What a request must say about a repository. */
-function repositoryOf({ repository, workflow, environment }: NewTrustedPublisher) {
+function repositoryOf(
+  { repository, workflow, environment, hostedOnly }: NewTrustedPublisher,
+  kind: keyof typeof HOSTED_RUNNERS,
+) {
   if (
     repository === undefined ||
     !/^[\w.-]+(?:\/[\w.-]+)+$/.test(repository) ||
@@ -36,7 +42,11 @@ function repositoryOf({ repository, workflow, environment }: NewTrustedPublisher
     throw invalid('repository', 'must be the path of the repository, such as owner/name');
   if (workflow !== undefined && (/[@\\]|\.\./.test(workflow) || workflow.startsWith('/')))
     throw invalid('workflow', 'must be a file of the repository, such as release.yml');
-  return { repository, workflow, ...(environment !== undefined && { environment }) };
+  return {
+    ...{ repository, workflow },
+    ...(environment !== undefined && { environment }),
+    ...(hostedOnly && { runner_environment: HOSTED_RUNNERS[kind] }),
+  };
 }
 
 /** The ids of a public repository, as the APIs of GitHub and GitLab return them. */
@@ -82,7 +92,7 @@ type ReadClaims = (
 /** The claims that a job must have, by kind: ids, which stay, and the names and the file that people recognise. */
 const CLAIMS: Readonly<Record<CiKind, ReadClaims>> = {
   async github(deps, of, request) {
-    const { repository, workflow, ...environment } = repositoryOf(request);
+    const { repository, workflow, ...more } = repositoryOf(request, 'github');
     if (workflow === undefined)
       throw invalid('workflow', 'must name the file of the workflow, such as release.yml');
     const { id, owner } = await idsOf(deps, of, request, repository);
@@ -91,18 +101,18 @@ const CLAIMS: Readonly<Record<CiKind, ReadClaims>> = {
       repository_id: id,
       repository_owner_id: owner,
       workflow_ref: `${repository}/.github/workflows/${workflow}`,
-      ...environment,
+      ...more,
     };
   },
   async gitlab(deps, of, request) {
-    const { repository, workflow = '.gitlab-ci.yml', ...environment } = repositoryOf(request);
+    const { repository, workflow = '.gitlab-ci.yml', ...more } = repositoryOf(request, 'gitlab');
     const { id, owner } = await idsOf(deps, of, request, repository);
     return {
       project_path: repository,
       project_id: id,
       namespace_id: owner,
       ci_config_ref_uri: `${new URL(of.issuer).host}/${repository}//${workflow}`,
-      ...environment,
+      ...more,
     };
   },
   async other(_deps, _of, { subject }) {

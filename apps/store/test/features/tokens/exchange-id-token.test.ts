@@ -3,6 +3,7 @@ import { rsaKey } from '@svc/testkit/rsa-key';
 import { type JWTPayload, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FileOptions, Sites } from '../../../src/features/publishers/site.ts';
+import { policyFileOf } from '../../support/moderated-store.ts';
 import {
   ADMIN_TOKEN,
   BASE_URL,
@@ -53,9 +54,13 @@ function issuer() {
 }
 
 /** A store that accepts the issuer, a publisher, and its owner. */
-async function opened() {
+async function opened(policy: { policyFile?: string } = {}) {
   const { state, sites } = issuer();
-  const store = await openTestStore({ sites, environment: { SVC_CI_ISSUERS: `github=${ISSUER}` } });
+  const store = await openTestStore({
+    sites,
+    ...policy,
+    environment: { SVC_CI_ISSUERS: `github=${ISSUER}` },
+  });
   await store.admin('POST', '/api/admin/publishers', { slug: 'example', name: 'Example', verified: true });
   const owner = await store.signedIn('ann', { membership: { example: 'owner' } });
   const trust = (more: object = {}) =>
@@ -228,6 +233,36 @@ describe('the exchange of an ID token', () => {
     expect((await exchange(store, await idToken(store), { appId: 'com.example.other' })).status).toBe(403);
     expect((await exchange(store, 'no token')).status).toBe(400);
     expect((await exchange(store, await idToken(store))).status).toBe(201);
+  });
+
+  it('compares names as the provider does: in any letter case, but for the file of the workflow', async () => {
+    const { store, trust } = await opened();
+    await trust({ environment: 'Store' });
+    const claims = {
+      ...{ repository: 'Ann/Notes', environment: 'STORE' },
+      workflow_ref: 'Ann/Notes/.github/workflows/release.yml@refs/tags/v1',
+    };
+    expect((await exchange(store, await idToken(store, { claims }))).status).toBe(201);
+    const file = { workflow_ref: 'ann/notes/.github/workflows/Release.yml@refs/tags/v1' };
+    expect((await exchange(store, await idToken(store, { claims: file }))).status).toBe(403);
+    expect((await exchange(store, await idToken(store, { claims: { repository_id: '5' } }))).status).toBe(
+      403,
+    );
+  });
+
+  it('refuses runners of its own to a workflow, or to a store, that asks for those of the provider', async () => {
+    const of = (runner_environment: string | undefined) => ({ claims: { runner_environment } });
+    const { store, trust } = await opened();
+    await trust({ hostedOnly: true });
+    const own = await bodyOf(exchange(store, await idToken(store, of('self-hosted'))));
+    const differs = { claim: 'runner_environment', expected: 'github-hosted', received: 'self-hosted' };
+    expect([own.httpStatus, own.claims]).toEqual([403, [differs]]);
+    expect((await exchange(store, await idToken(store, of(undefined)))).status).toBe(403);
+    expect((await exchange(store, await idToken(store, of('github-hosted')))).status).toBe(201);
+    const strict = await opened({ policyFile: await policyFileOf({ hostedRunners: true }) });
+    await strict.trust();
+    expect((await exchange(strict.store, await idToken(strict.store, of('self-hosted')))).status).toBe(403);
+    expect((await exchange(strict.store, await idToken(strict.store, of('github-hosted')))).status).toBe(201);
   });
 
   it('accepts another issuer never, and says which it accepts', async () => {
