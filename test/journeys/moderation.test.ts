@@ -449,6 +449,40 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
       }
     });
 
+  it(
+    'takes down a reported version under a rule: its row says so, also after a reload, and users read why',
+    DEEP,
+    async () => {
+      await publishApp(store, { publisher: 'example', id: 'com.example.leaky', name: 'Leaky' });
+      const carl = await openAs(browser, store, {
+        ...{ name: 'Carl', role: 'person', path: '/account/apps/com.example.leaky/report' },
+      });
+      await carl.page.getByLabel('What happened').fill('It sends my notes to another server.');
+      await carl.page.getByRole('button', { name: 'Report', exact: true }).click();
+      await carl.page.getByText('Reported. Your reports are below.').waitFor();
+      const { page } = ben;
+      await page.goto(`${store.url}/moderation/reports`);
+      const row = page.locator('ul.rows > li', { hasText: 'com.example.leaky' });
+      await row.getByRole('button', { name: 'Take down' }).click();
+      const dialog = page.getByRole('dialog');
+      const rule = dialog.getByLabel('Rule of the policy');
+      await rule.locator('option').nth(1).waitFor({ state: 'attached' });
+      const [title = ''] = (await rule.locator('option').allInnerTexts()).slice(1);
+      await rule.selectOption(title);
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('It leaks notes.');
+      await dialog.getByRole('button', { name: 'Yank 1.0.0' }).click();
+      for (const isReloaded of [false, true]) {
+        if (isReloaded) await page.reload();
+        await row.getByText('users do not get it any more').waitFor();
+        expect(await row.getByRole('button', { name: 'Take down' }).count()).toBe(0);
+      }
+      const shown = await carl.page.goto(`${store.url}/apps/com.example.leaky`);
+      expect(shown?.status()).toBe(410);
+      await carl.page.getByText('It leaks notes.').waitFor();
+      await carl.page.getByText(title).first().waitFor();
+    },
+  );
+
   it('scrolls through ten thousand versions without a long frame', {
     ...DEEP,
     timeout: 120_000,
