@@ -15,7 +15,7 @@ const LIBRARIES = [
 export const PACKAGES: readonly Package[] = [
   {
     path: 'packages/text',
-    purpose: 'untrusted text: look-alikes, hidden characters, escaping',
+    purpose: 'untrusted text: look-alikes, hidden characters, escaping; numbers as text',
     mayImport: [],
   },
   {
@@ -32,7 +32,7 @@ export const PACKAGES: readonly Package[] = [
     path: 'packages/permissions',
     purpose:
       'the footprint of a manifest, the class of each field, and the changes between two versions, in words',
-    mayImport: ['packages/contracts'],
+    mayImport: ['packages/contracts', 'packages/text'],
   },
   {
     path: 'packages/validator',
@@ -52,7 +52,7 @@ export const PACKAGES: readonly Package[] = [
   {
     path: 'packages/ui',
     purpose: 'tokens, icons and components of every page, as CSS and for React; the script of the header',
-    mayImport: [],
+    mayImport: ['packages/text'],
   },
   {
     path: 'packages/runtime',

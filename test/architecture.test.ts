@@ -324,6 +324,27 @@ describe('this machine', () => {
   ])('detects %s', (text) => expect(decides(text)).toBe(true));
 });
 
+/** The one place where numbers become words, and what looks like it elsewhere. */
+const QUANTITIES = 'packages/text/src/quantity.ts';
+const WRITES_QUANTITY =
+  /=== 1 \? '' : 's'|'[KM]iB'|toFixed\(\d\)[^\n]*\b[KM]iB|['"](?:day|hour|minute)['"],? (?:\d|[A-Z])/;
+
+describe('counts, sizes and spans of time', () => {
+  it('are written by one file', () => {
+    const files = [
+      ...new Set([...packages, 'apps/store', 'apps/web', 'apps/desktop', 'apps/cli'].flatMap(scriptsOf)),
+    ];
+    expect(files.filter((file) => WRITES_QUANTITY.test(readFileSync(file, 'utf8')))).toEqual([QUANTITIES]);
+  });
+
+  it.each([
+    "`${n} ${noun}${n === 1 ? '' : 's'}`",
+    "const units = ['bytes', 'KiB'];",
+    '`${(bytes / MIB).toFixed(1)} MiB`',
+    "  ['hour', 3_600_000],",
+  ])('detects %s', (text) => expect(WRITES_QUANTITY.test(text)).toBe(true));
+});
+
 /** A change of a React state that starts from what the last render showed: it undoes each change that came after that. */
 const FROM_LAST_RENDER = /\b(?:set[A-Z]\w*|change)\((?:\{|\[|new (?:Set|Map)\(\[)\s*\.\.\.(?=[a-z])/;
 

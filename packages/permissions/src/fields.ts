@@ -1,4 +1,5 @@
 import type { AccountEndpoints, ChangeValue, FileFootprint, Footprint, ToolFootprint } from '@svc/contracts';
+import { exactSizeText } from '@svc/text/quantity';
 import type { Growth } from './growth.ts';
 import type { ManifestField } from './manifest-field.ts';
 import {
@@ -9,7 +10,6 @@ import {
   ofAccount,
   operationText,
   param,
-  sizeText,
   text,
   type Words,
 } from './wording.ts';
@@ -289,7 +289,7 @@ export const FIELDS = {
     file(
       ({ maxBytes }) => maxBytes,
       'Largest file',
-      (value) => [typeof value === 'number' ? sizeText(value) : 'none'],
+      (value) => [typeof value === 'number' ? exactSizeText(value) : 'none'],
     ),
   ),
   '/contributes/tools/*/files/*/prepare': reach(

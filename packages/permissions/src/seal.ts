@@ -1,3 +1,5 @@
+import { count } from '@svc/text/quantity';
+
 /** What a store vouches for, and what it does not: `open` is not vouched for, `care` is worth a look. */
 export type Seal = {
   kind: 'who' | 'signed' | 'reviewed' | 'reach';
@@ -20,8 +22,6 @@ export type SealFacts = {
 };
 
 const MANY_HOSTS = 5;
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 function who({ publisher: { verified, verifiedHost = '' } }: SealFacts): Seal {
   if (!verified)

@@ -36,16 +36,6 @@ export const first = ([key = '']: readonly string[]): string => key;
 export const param = (keys: readonly string[]): string => keys.join('.');
 export const ofAccount = ([account = '', name = '']: readonly string[]): string => `${name} (${account})`;
 
-const KIB = 1024;
-const UNITS = ['bytes', 'KiB', 'MiB'];
-
-/** A size such as `20 MiB`; exact, so that two different limits never look the same. */
-export function sizeText(bytes: number): string {
-  let [size, unit] = [bytes, 0];
-  while (unit < UNITS.length - 1 && size >= KIB && size % KIB === 0) [size, unit] = [size / KIB, unit + 1];
-  return `${size.toLocaleString('en')} ${UNITS[unit]}`;
-}
-
 /** A media operation, such as `resize, height 512, width 512`. */
 export function operationText(value: ChangeValue): readonly string[] {
   if (value === null) return ['none: the file as it is'];

@@ -1,8 +1,9 @@
 import type { Emergency, EmergencyPreview, NewEmergency } from '@svc/contracts';
+import { count } from '@svc/text/quantity';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { usageError } from '../failure.ts';
-import { count, escapeText, jsonLine } from '../present/text.ts';
+import { escapeText, jsonLine } from '../present/text.ts';
 
 type EmergencyOptions = StoreOption & {
   reason?: string;

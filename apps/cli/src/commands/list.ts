@@ -1,11 +1,12 @@
 import type { CatalogEntry, CatalogPage } from '@svc/contracts';
+import { count } from '@svc/text/quantity';
 import { createColors } from 'picocolors';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, connectAsDeveloper, type StoreOption } from '../connect.ts';
 import { usageError } from '../failure.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { fitText } from '../present/cells.ts';
-import { count, jsonLine } from '../present/text.ts';
+import { jsonLine } from '../present/text.ts';
 import type { StoreClient } from '../store-client.ts';
 
 type ListOptions = StoreOption & { mine?: boolean; category?: string; limit: string; json?: boolean };

@@ -1,4 +1,5 @@
 import { PublisherSlug, TOKEN_SCOPES, TokenScope } from '@svc/contracts';
+import { count } from '@svc/text/quantity';
 import { createColors } from 'picocolors';
 import { encode } from 'uqr';
 import { type CommandContext, defineCommand, STORE_OPTION } from '../command-record.ts';
@@ -8,7 +9,7 @@ import { saveToken, storedToken, storesWithToken } from '../io/credentials.ts';
 import { requireSecureTransport, storeUrl } from '../io/store-settings.ts';
 import type { Terminal } from '../io/terminal.ts';
 import { identityFields } from '../present/identity.ts';
-import { count, escapeText, type Field, fieldLines, headline } from '../present/text.ts';
+import { escapeText, type Field, fieldLines, headline } from '../present/text.ts';
 import { type SignInRequest, signInOf } from '../sign-in/request.ts';
 import { waitForToken } from '../sign-in/wait-for-token.ts';
 import { type SignInOptions, StoreClient } from '../store-client.ts';

@@ -4,6 +4,7 @@ import type { BundleEntries } from '@svc/bundle';
 import type { Manifest } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { changesOf, footprintOf } from '@svc/permissions';
+import { exactSizeText, sizeText } from '@svc/text/quantity';
 import { createColors } from 'picocolors';
 import { type CommandContext, defineCommand, JSON_OPTION } from '../command-record.ts';
 import { usageError } from '../failure.ts';
@@ -12,7 +13,7 @@ import type { LeftOut } from '../io/opened-app.ts';
 import { quiet, type Terminal } from '../io/terminal.ts';
 import { writeAtomic } from '../io/write-atomic.ts';
 import { allowedLines } from '../present/changes.ts';
-import { escapeText, fieldLines, headline, jsonLine, roughSize, sizeOf } from '../present/text.ts';
+import { escapeText, fieldLines, headline, jsonLine, sizeOf } from '../present/text.ts';
 import { requireValidApp } from '../require-valid-app.ts';
 
 /** Maximum lines of a list of files; the others are counted. */
@@ -23,8 +24,6 @@ const BAR = 20;
 
 /** From this share of the limit, the bar is yellow. */
 const NEARLY_FULL = 0.8;
-
-const MIB = 1024 * 1024;
 
 /** The first lines, and the number of the others. */
 function firstLines(lines: readonly string[]): string {
@@ -39,7 +38,7 @@ export function contentLines(terminal: Terminal, entries: BundleEntries): string
   const files = [...entries]
     .map(([name, bytes]) => ({ name, size: bytes.length }))
     .sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1))
-    .map(({ name, size }) => ({ name: escapeText(name), size: roughSize(size) }));
+    .map(({ name, size }) => ({ name: escapeText(name), size: sizeText(size) }));
   const width = Math.max(...files.slice(0, MAX_LINES).map(({ size }) => size.length));
   return `  files (unpacked size):\n${firstLines(files.map(({ name, size }) => `${dim(size.padStart(width))}  ${name}`))}`;
 }
@@ -50,7 +49,7 @@ export function leftOutLines(leftOut: readonly LeftOut[]): string {
   return `  left out:\n${firstLines(leftOut.map(({ path, why }) => `${escapeText(path)}: ${escapeText(why)}`))}`;
 }
 
-/** The size of a bundle compared to the limit: `[████░░░░]  4.2 of 25 MiB`. */
+/** The size of a bundle compared to the limit: `[████░░░░]  4.2 MiB of 25 MiB`. */
 export function sizeBar(terminal: Terminal, bytes: number, limit: number): string {
   const { green, yellow } = createColors(terminal.colour);
   const share = Math.min(1, bytes / limit);
@@ -59,8 +58,7 @@ export function sizeBar(terminal: Terminal, bytes: number, limit: number): strin
   const boxes = share === 1 ? BAR : Math.min(BAR - 1, Math.max(1, Math.round(share * BAR)));
   const paint = share > NEARLY_FULL ? yellow : green;
   const bar = `${paint(full.repeat(boxes))}${empty.repeat(BAR - boxes)}`;
-  const size = bytes < MIB / 10 ? 'under 0.1' : (bytes / MIB).toFixed(1);
-  return `  [${bar}]  ${size} of ${limit / MIB} MiB\n`;
+  return `  [${bar}]  ${sizeText(bytes)} of ${exactSizeText(limit)}\n`;
 }
 
 type PackOptions = { output?: string; json?: boolean };

@@ -1,4 +1,5 @@
 import type { Issue } from '@svc/contracts';
+import { count } from '@svc/text/quantity';
 import { hasErrors } from '@svc/validator';
 import { type CheckedApp, checkApp, type Mode } from '../check-app.ts';
 import { type CommandContext, defineCommand } from '../command-record.ts';
@@ -7,7 +8,7 @@ import { openApp } from '../io/open-app.ts';
 import type { OpenedApp } from '../io/opened-app.ts';
 import { reportFailure } from '../present/failure.ts';
 import type { SarifSubject } from '../present/sarif.ts';
-import { count, jsonLine, verdictLine } from '../present/text.ts';
+import { jsonLine, verdictLine } from '../present/text.ts';
 
 type ValidateOptions = {
   mode: Mode;

@@ -1,6 +1,6 @@
+import { sizeText } from '@svc/text/quantity';
 import type { Terminal } from '../io/terminal.ts';
 import { fitText } from './cells.ts';
-import { roughSize } from './text.ts';
 
 /** Moves to the start of the line and erases it (ECMA-48, EL). */
 const CLEAR_LINE = '\r\u001b[K';
@@ -25,7 +25,7 @@ export function transferProgress(terminal: Terminal, verb: string, total: number
       const percent = Math.min(100, Math.floor((bytes / total) * 100));
       if (percent === shown) return;
       shown = percent;
-      const text = `${verb} ${roughSize(bytes)} of ${roughSize(total)}, ${percent} %`;
+      const text = `${verb} ${sizeText(bytes)} of ${sizeText(total)}, ${percent} %`;
       terminal.out(`${CLEAR_LINE}${fitText(text, terminal.columns - 1)}`);
     },
     done: () => {

@@ -1,5 +1,6 @@
 import type { Issue } from '@svc/contracts';
 import { escapeLines as escapeAll, escapeJson, escapeText as escapeOne } from '@svc/text/escape';
+import { count, sizeText } from '@svc/text/quantity';
 import { createColors } from 'picocolors';
 import type { Terminal } from '../io/terminal.ts';
 
@@ -48,20 +49,9 @@ export function headline(
   return `${bold(paint(escapeText(verdict)))}  ${escapeText(subject)}\n`;
 }
 
-/** A number of things: `1 file`, `2 files`. */
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
-
-const KIB = 1024;
-
-export function roughSize(bytes: number): string {
-  if (bytes < KIB) return `${bytes.toLocaleString('en')} bytes`;
-  const [unit, divisor] = bytes < KIB * KIB ? ['KiB', KIB] : ['MiB', KIB * KIB];
-  return `${(bytes / divisor).toFixed(1)} ${unit}`;
-}
-
-/** The same, with the exact number of bytes. */
+/** A size, with the exact number of bytes too. */
 export const sizeOf = (bytes: number): string =>
-  bytes < KIB ? roughSize(bytes) : `${roughSize(bytes)} (${bytes.toLocaleString('en')} bytes)`;
+  bytes < 1024 ? sizeText(bytes) : `${sizeText(bytes)} (${count(bytes, 'byte')})`;
 
 /** Maximum width of an aligned column; wider values do not shift the other rows. */
 const MAX_COLUMN_WIDTH = 40;

@@ -3,7 +3,6 @@ import type { Issue } from '@svc/contracts';
 import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import {
-  count,
   escapeLines,
   escapeText,
   fieldLines,
@@ -174,10 +173,6 @@ it.each([
   [26_214_400, '25.0 MiB (26,214,400 bytes)'],
 ])('writes %d bytes as %s', (bytes, shown) => {
   expect(sizeOf(bytes)).toBe(shown);
-});
-
-it('counts', () => {
-  expect([count(1, 'file'), count(2, 'file')]).toEqual(['1 file', '2 files']);
 });
 
 const ISSUES: Issue[] = [

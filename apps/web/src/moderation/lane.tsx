@@ -1,4 +1,5 @@
 import { visible } from '@svc/text';
+import { count, spanText } from '@svc/text/quantity';
 import { Button, EmptyState, ErrorMessage, ReloadButton, useReload, When } from '@svc/ui';
 import { type ReactNode, useState } from 'react';
 import { Named } from '../account/parts.tsx';
@@ -7,7 +8,7 @@ import { KeysHelp, useKeys, useMark } from './keys.tsx';
 import { type Given, givenFor, missingFor, ReasonFields, useVerdictDraft } from './review/verdict-fields.tsx';
 import { type Result, Results } from './selection.tsx';
 import { iconOf, pathOf } from './version-path.ts';
-import { REJECT_HINT, span, versionsText } from './words.ts';
+import { REJECT_HINT } from './words.ts';
 
 const LANES = [
   ['j', 'next change'],
@@ -57,7 +58,7 @@ function RejectDialog({
   const { draft, change } = useVerdictDraft();
   return (
     <ConfirmDialog
-      title={`Reject ${versionsText(1)} of ${item.publisher}?`}
+      title={`Reject ${count(1, 'version')} of ${item.publisher}?`}
       hint={REJECT_HINT}
       confirm="Reject"
       tone="bad"
@@ -95,7 +96,7 @@ function Entry({ item, equal, isActive, isBusy, buttons, choose }: EntryProps) {
         </h2>
         <p className="soft">
           <code>{visible(appId)}</code> {visible(publisher)},{' '}
-          {`waiting for ${span(Date.now() - Date.parse(since))}`}, <When at={since} />
+          {`waiting for ${spanText(Date.now() - Date.parse(since))}`}, <When at={since} />
         </p>
       </Named>
       {words}

@@ -1,4 +1,5 @@
 import { visible } from '@svc/text';
+import { count, spanText } from '@svc/text/quantity';
 import { Button, EmptyState, ErrorMessage, ReloadButton, useMedia, useReload, When } from '@svc/ui';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { visit } from '../address.ts';
@@ -9,7 +10,7 @@ import { type Filter, keepQueueSearch, type Row, useQueue } from './use-queue.ts
 import { iconOf, pathOf } from './version-path.ts';
 import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';
-import { dueWords, reasonWords, span, versionsText } from './words.ts';
+import { dueWords, reasonWords } from './words.ts';
 
 function Badges({ row, who }: { row: Row; who(by: string): string }) {
   const { isFirst, widens, reasons, superseded, changesRequestedAt } = row;
@@ -85,7 +86,7 @@ function QueueRow({ row, now, isActive, hasFocus, selection, who, onFocus }: Row
           <span className={isLate ? 'fault' : ''}>
             {dueWords(row.dueAt, now)}, <When at={row.dueAt} />
           </span>
-          <span className="soft">{`submitted ${span(now - Date.parse(row.submittedAt))} ago`}</span>
+          <span className="soft">{`submitted ${spanText(now - Date.parse(row.submittedAt))} ago`}</span>
         </span>
       </a>
     </>
@@ -209,7 +210,7 @@ export function Queue() {
       <div className="cluster head">
         <h1>Queue</h1>
         <p role="status" className="soft">
-          {queue.isPending ? 'Loading…' : queue.error ? '' : `${versionsText(total)} waiting`}
+          {queue.isPending ? 'Loading…' : queue.error ? '' : `${count(total, 'version')} waiting`}
         </p>
         <span className="buttons">
           <ReloadButton {...reload} />

@@ -1,5 +1,6 @@
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
+import { count } from '@svc/text/quantity';
 import { Button } from '@svc/ui';
 import { useState } from 'react';
 import { send } from '../account/api.ts';
@@ -16,7 +17,6 @@ import {
 } from './review/verdict-fields.tsx';
 import type { Row } from './use-queue.ts';
 import { pathOf } from './version-path.ts';
-import { versionsText } from './words.ts';
 
 type Ref = Pick<Row, 'appId' | 'version' | 'name'>;
 
@@ -114,7 +114,7 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
       {publisher === null ? null : (
         <section className="cluster apart bulk" aria-label="Selected versions">
           <p>
-            {versionsText(rows.length)} of {publisher} selected
+            {count(rows.length, 'version')} of {publisher} selected
           </p>
           <span className="buttons">
             <Button label="Approve selected" className="main" onClick={ask('approve')} />
@@ -125,7 +125,7 @@ export function BulkBar({ selection, reload }: { selection: Selection; reload():
       )}
       {asked === null ? null : (
         <ConfirmDialog
-          title={`${VERBS[asked].verb} ${versionsText(rows.length)} of ${publisher ?? ''}?`}
+          title={`${VERBS[asked].verb} ${count(rows.length, 'version')} of ${publisher ?? ''}?`}
           hint="Each version is a decision of its own: those that cannot be decided stay in the queue."
           {...VERBS[asked].button}
           missing={missingFor(asked, draft)}

@@ -1,5 +1,6 @@
 import type { AccessRules, EmergencyEffects, RecoveredAct } from '@svc/contracts';
 import { escapeLines, escapeText } from '@svc/text';
+import { count } from '@svc/text/quantity';
 import type { Clock } from '../../platform/system.ts';
 import { isActive } from '../../platform/terms.ts';
 import { personId } from '../identity/caller.ts';
@@ -42,16 +43,14 @@ const quoted = (text: string): string => escapeLines(text, 'mail', '> ');
 const timeText = (at: string): string => `${at.slice(0, 16).replace('T', ' at ')} UTC`;
 
 /** How many of something, with its noun. */
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** What an emergency did, as a list. */
 const didWords = ({ versionsYanked, suspended, tokensRevoked, sessionsEnded }: EmergencyEffects): string =>
   [
-    versionsYanked > 0 &&
-      `- ${counted(versionsYanked, 'published version')} yanked: clients switch them off.`,
+    versionsYanked > 0 && `- ${count(versionsYanked, 'published version')} yanked: clients switch them off.`,
     suspended && '- Publishing is suspended, and nothing is listed.',
-    tokensRevoked > 0 && `- ${counted(tokensRevoked, 'token')} revoked.`,
-    sessionsEnded > 0 && `- ${counted(sessionsEnded, 'session')} of members ended.`,
+    tokensRevoked > 0 && `- ${count(tokensRevoked, 'token')} revoked.`,
+    sessionsEnded > 0 && `- ${count(sessionsEnded, 'session')} of members ended.`,
   ]
     .filter((line) => line !== false)
     .join('\n');

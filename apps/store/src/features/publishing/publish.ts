@@ -1,4 +1,5 @@
 import type { Issue, Manifest, PublishResult } from '@svc/contracts';
+import { count } from '@svc/text/quantity';
 import { validateManifest } from '@svc/validator';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { missingRequirements, withLookAlikes } from '../../domain/listings/store-warnings.ts';
@@ -19,8 +20,6 @@ import type { ConfirmDeps } from './confirm-version.ts';
 import type { InspectionQueues, SpooledUpload } from './inspection-queues.ts';
 import type { Intake } from './intake.ts';
 import { type Claim, requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
-
-const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 function refusalOf(code: 'invalid_bundle' | 'validation_failed', issues: Issue[]): ApiError {
   if (code === 'invalid_bundle') {

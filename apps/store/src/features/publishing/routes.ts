@@ -6,6 +6,7 @@ import {
   type VersionState,
   type VersionStatus,
 } from '@svc/contracts';
+import { spanText } from '@svc/text/quantity';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
@@ -160,21 +161,7 @@ function statusPage(status: VersionStatus): Page {
   return { title: `${appId} ${version}: ${name.toLowerCase()}`, body };
 }
 
-const UNITS = [
-  ['day', 24 * 3_600_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-] as const;
-
-/** A span in its largest unit, such as `3 hours`. */
-function spanOf(ms: number | null): string {
-  if (ms === null) return 'too few decisions';
-  for (const [unit, size] of UNITS) {
-    const count = Math.round(ms / size);
-    if (count >= 1) return `${count} ${unit}${count === 1 ? '' : 's'}`;
-  }
-  return 'under a minute';
-}
+const spanOf = (ms: number | null): string => (ms === null ? 'too few decisions' : spanText(ms));
 
 const COLUMNS = ['Waiting', 'Half within', 'Nine of ten within', 'Decisions'] as const;
 

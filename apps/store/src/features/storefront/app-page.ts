@@ -1,11 +1,12 @@
 import type { AppDetail, CatalogEntry, Manifest, ServerStatus } from '@svc/contracts';
 import { GRANT_WORDS, signedFootprintOf } from '@svc/permissions';
+import { sizeText } from '@svc/text/quantity';
 import { html } from 'hono/html';
 import { type Html, icon } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, openSealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
-import { accentOf, appIcon, dayOf, installsOf, listHead, ratingOf, sizeOf } from './figures.ts';
+import { accentOf, appIcon, dayOf, installsOf, listHead, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import {
   addressOfApp,
@@ -186,7 +187,7 @@ function facts({ app, manifest }: AppShown): Html {
     ${fact('Version', app.version)}
     ${author === undefined ? '' : fact('Author', html`<bdi>${author}</bdi> <span class="hint">(named by the publisher)</span>`)}
     ${fact('Updated', dayOf(app.publishedAt))}
-    ${fact('Size', sizeOf(app.size))}
+    ${fact('Size', sizeText(app.size))}
     ${fact('Works on', systems)}
     ${!app.server ? '' : fact('Server', serverText(app.server))}
     ${app.categories.length === 0 ? '' : fact('Categories', html`${app.categories.map((category, n) => html`${n === 0 ? '' : ', '}<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a>`)}`)}

@@ -1,24 +1,17 @@
 import type { CatalogEntry, PublisherSummary } from '@svc/contracts';
+import { count as countText } from '@svc/text/quantity';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/html.ts';
 import { rasterOf } from './paths.ts';
-import { ratingsText } from './words.ts';
 
 /** Large numbers in few characters. */
 export const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-const KIB = 1024;
 
 /** A date, formatted and machine-readable. */
 export const dayOf = (time: string): Html =>
   html`<time datetime="${time}">${days.format(new Date(time))}</time>`;
-
-/** Bytes, in the unit that needs the fewest digits. */
-export function sizeOf(bytes: number): string {
-  if (bytes < KIB) return `${bytes} B`;
-  return bytes < KIB * KIB ? `${Math.round(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
-}
 
 /** The rounded number of installs; nothing for 0, which says nothing about an app. */
 export const installsOf = (installs: number): Html | string =>
@@ -50,7 +43,7 @@ export const monogram = (sign: Html | string, colour: string): Html =>
 export const ratingOf = ({ average, count }: { average: number; count: number }): Html | string =>
   count === 0
     ? ''
-    : html`<span class="rating">${icon('star')}<span class="sr">${average.toFixed(1)} of 5 stars, ${ratingsText(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
+    : html`<span class="rating">${icon('star')}<span class="sr">${average.toFixed(1)} of 5 stars, ${countText(count, 'rating')}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
 
 export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
   if (!verified) return '';

@@ -1,10 +1,10 @@
 import { type AppDetail, ReviewOrder } from '@svc/contracts';
+import { count as countText } from '@svc/text/quantity';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { addressInClient } from './client-sheet.ts';
 import { dayOf } from './figures.ts';
 import { addressOfApp, addressOfRating } from './paths.ts';
-import { ratingsText } from './words.ts';
 
 const STARS = [5, 4, 3, 2, 1] as const;
 
@@ -66,7 +66,7 @@ export function reviewsSection({ appId, name, iconUrl, publisher }: AppDetail, s
   const address = (query: Record<string, string>) =>
     `${addressOfApp(appId)}?${new URLSearchParams(query)}#reviews`;
   const summary = html`<div class="cluster summary">
-    <p><span class="average">${average.toFixed(1)}</span><br>${ratingsText(count)}</p>
+    <p><span class="average">${average.toFixed(1)}</span><br>${countText(count, 'rating')}</p>
     <table class="histogram" aria-label="Reviews">${STARS.map((stars) => bar(stars, shown))}</table>
   </div>`;
   return html`<section class="reviews" aria-labelledby="reviews">

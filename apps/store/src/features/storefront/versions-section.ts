@@ -1,9 +1,10 @@
 import { type AppDetail, type PublishedVersion, sourceName, type VersionAttestation } from '@svc/contracts';
+import { sizeText } from '@svc/text/quantity';
 import { html, raw } from 'hono/html';
 import { codeBlock } from '../../http/code-block.ts';
 import type { Html } from '../../http/html.ts';
 import { MAX_CHANGELOGS } from '../catalog/with-rendered.ts';
-import { dayOf, sizeOf } from './figures.ts';
+import { dayOf } from './figures.ts';
 import { addressOfApp, pathOf } from './paths.ts';
 
 /**
@@ -37,7 +38,7 @@ const versionItem = (
   { version, publishedAt, size, sha256, signature, keyId, bundleUrl, source, attestation }: PublishedVersion,
   { changelog, isLatest }: { changelog: Html | undefined; isLatest: boolean },
 ): Html => html`<li><details${isLatest ? html` open` : ''}>
-  <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">latest</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
+  <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">latest</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeText(size)}</span></summary>
   ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
   <details class="proof"><summary>Hash, signature and how to verify them</summary><dl class="facts">
     ${fact('SHA-256', sha256)}

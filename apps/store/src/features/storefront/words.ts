@@ -1,9 +1,6 @@
 import type { CatalogEntry, Category } from '@svc/contracts';
 import type { Sort } from '../../domain/listings/listing.ts';
 
-/** `1 rating`, `2 ratings`. */
-export const ratingsText = (count: number): string => `${count} ${count === 1 ? 'rating' : 'ratings'}`;
-
 /** `No apps`, `1 app`, `10,000 or more apps`. */
 export const appsText = (count: number, isCapped: boolean): string =>
   count === 0

@@ -1,5 +1,6 @@
 import { LIMITS, TOKEN_SCOPES, type TokenScope } from '@svc/contracts';
 import { isLoopbackAddress } from '@svc/contracts/public-address';
+import { spanText } from '@svc/text/quantity';
 import { html } from 'hono/html';
 import type { Handlers } from '../../access/bind-route.ts';
 import { originOf } from '../../access/context.ts';
@@ -45,13 +46,7 @@ const codePage = (caller: PersonCaller, csrf: string, code = '', error = ''): Pa
     </form>`,
   );
 
-const MINUTE = 60;
-
-function ago(then: string, now: Date): string {
-  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(then)) / 1000));
-  const [count, unit] = seconds < MINUTE ? [seconds, 'second'] : [Math.floor(seconds / MINUTE), 'minute'];
-  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
-}
+const ago = (then: string, now: Date): string => `${spanText(now.getTime() - Date.parse(then))} ago`;
 
 /** The origin of the request, compared with that of the user: a code sent by an attacker comes from another address. */
 function place({ address }: DeviceRecord, { from }: PersonCaller): string {

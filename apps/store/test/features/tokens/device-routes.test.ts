@@ -63,10 +63,10 @@ describe('askPage', () => {
   }
 
   it.each([
-    ['192.0.2.1', '192.0.2.1', 0, '192.0.2.1, your address', '0 seconds ago'],
-    ['192.0.2.1', '198.51.100.7', 1, '198.51.100.7, not your address (192.0.2.1)', '1 second ago'],
+    ['192.0.2.1', '192.0.2.1', 0, '192.0.2.1, your address', 'under a minute ago'],
+    ['192.0.2.1', '198.51.100.7', 1, '198.51.100.7, not your address (192.0.2.1)', 'under a minute ago'],
     [null, '198.51.100.7', 60, '<dd>198.51.100.7</dd>', '1 minute ago'],
-    ['192.0.2.1', null, 599, 'unknown', '9 minutes ago'],
+    ['192.0.2.1', null, 599, 'unknown', '10 minutes ago'],
   ])(
     'shows a user at %s the address of the device, %s, and the time of its request',
     (from, address, seconds, where, when) => {

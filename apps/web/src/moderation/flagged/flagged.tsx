@@ -1,6 +1,7 @@
 import type { ModeratedReview } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible, visibleLines } from '@svc/text';
+import { spanText } from '@svc/text/quantity';
 import { Button, Done, EmptyState, ErrorMessage, ReloadButton, useReload } from '@svc/ui';
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { LoadMore, Named } from '../../account/parts.tsx';
@@ -12,7 +13,6 @@ import { KeysHelp, useKeys, useMark } from '../keys.tsx';
 import { NoteField } from '../review/verdict-fields.tsx';
 import { iconOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
-import { span } from '../words.ts';
 
 type Verdict = 'hide' | 'keep';
 
@@ -125,7 +125,7 @@ function Flags({ review }: { review: ModeratedReview }) {
         {flags.map(({ reason, note, by, byPublisher, at }) => (
           <li key={by}>
             <strong>{REASONS[reason]}</strong>{' '}
-            <span className="soft">{`${who(by)}, ${span(Date.now() - Date.parse(at))} ago`}</span>{' '}
+            <span className="soft">{`${who(by)}, ${spanText(Date.now() - Date.parse(at))} ago`}</span>{' '}
             {byPublisher ? <span className="badge">member of the publisher</span> : null}
             {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
           </li>
@@ -163,7 +163,7 @@ function FlaggedReview({
             <code>{visible(appId)}</code>
           </a>
           , {`version ${visible(version)}`}
-          {waitingSince === null ? '' : `, waiting for ${span(Date.now() - Date.parse(waitingSince))}`}{' '}
+          {waitingSince === null ? '' : `, waiting for ${spanText(Date.now() - Date.parse(waitingSince))}`}{' '}
           {hidden ? (
             <span className="badge mild">{isHeld(review) ? 'held' : 'hidden, edited since'}</span>
           ) : null}

@@ -1,6 +1,7 @@
 import type { QueueEntry, Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
+import { count } from '@svc/text/quantity';
 import { Button, ButtonLink, ConfirmButton, ErrorMessage, Loaded, Options, useMedia } from '@svc/ui';
 import { useId } from 'react';
 import { useActor, useChange, useRead, useSignedIn } from '../../account/use-store.ts';
@@ -12,7 +13,7 @@ import { KeysHelp, useKeys } from '../keys.tsx';
 import { queueSearch } from '../use-queue.ts';
 import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
-import { dueWords, versionsText } from '../words.ts';
+import { dueWords } from '../words.ts';
 import { Details, Findings, History, Served, stateWords } from './about.tsx';
 import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
 import { Decide, missingApps } from './decide.tsx';
@@ -51,7 +52,7 @@ function Entries({ open, isDecided }: { open: Ref; isDecided: boolean }) {
   return (
     <nav className="queue-pane" aria-label="Queue">
       <p className="soft">
-        {data ? `${versionsText(data.total - (isDecided && at >= 0 ? 1 : 0))} waiting` : 'Loading…'}
+        {data ? `${count(data.total - (isDecided && at >= 0 ? 1 : 0), 'version')} waiting` : 'Loading…'}
       </p>
       <ol className="bare">
         {entries.map((entry, index) =>
