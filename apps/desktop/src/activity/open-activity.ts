@@ -42,12 +42,16 @@ const SCHEMA = `
   create index if not exists entries_of_app on entries (app_id, id);
 `;
 
-/** The process that does what an entry says, while it does it. Older versions wrote an entry only when that had ended. */
-function addWriter(database: DatabaseSync): void {
+/**
+ * The process that does what an entry says, while it does it, and the conversation. Older versions wrote an entry only when that had ended,
+ * and no conversation.
+ */
+function addColumns(database: DatabaseSync): void {
   inTransaction(database, () => {
     const columns = database.prepare('pragma table_info(entries)').all();
-    if (!columns.some(({ name }) => name === 'writer'))
-      database.exec('alter table entries add column writer text');
+    for (const column of ['writer', 'chat'])
+      if (!columns.some(({ name }) => name === column))
+        database.exec(`alter table entries add column ${column} text`);
     database.exec(
       'create index if not exists entries_under_way on entries (writer) where writer is not null',
     );
@@ -68,7 +72,7 @@ function openDatabase(file: string): DatabaseSync {
     const [check] = Object.values(database.prepare('pragma quick_check(1)').get() ?? {});
     if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 });
     database.exec(SCHEMA);
-    addWriter(database);
+    addColumns(database);
     return database;
   } catch (error) {
     database.close();
@@ -95,6 +99,7 @@ function openOrRecreate(file: string, onFault: (error: unknown) => void): Databa
 type Row = Record<'at' | 'app_id' | 'kind' | 'name' | 'outcome', string> & {
   id: number;
   asker: string | null;
+  chat: string | null;
   ms: number | null;
 };
 
@@ -102,10 +107,10 @@ type Row = Record<'at' | 'app_id' | 'kind' | 'name' | 'outcome', string> & {
 function statementsOf(database: DatabaseSync) {
   return {
     insert: database.prepare(
-      'insert into entries (at, app_id, kind, name, asker, ms, outcome) values (?, ?, ?, ?, ?, ?, ?)',
+      'insert into entries (at, app_id, kind, name, asker, chat, ms, outcome) values (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
     begin: database.prepare(
-      'insert into entries (at, app_id, kind, name, asker, outcome, writer) values (?, ?, ?, ?, ?, ?, ?)',
+      'insert into entries (at, app_id, kind, name, asker, chat, outcome, writer) values (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
     end: database.prepare('update entries set ms = ?, outcome = ?, writer = null where id = ?'),
     drop: database.prepare('delete from entries where id = ?'),
@@ -118,9 +123,13 @@ function statementsOf(database: DatabaseSync) {
     select: database.prepare(`
       select * from entries where at >= :since and id < :before and (:app is null or app_id = :app)
         and (:kind is null or kind = :kind) and (:outcome is null or outcome = :outcome)
+        and (:asker is null or asker = :asker) and (:chat is null or chat = :chat) and (:to is null or at < :to)
       order by id desc limit ${MAX_LISTED + 1}`),
     apps: database.prepare('select distinct app_id from entries where at >= ? order by app_id'),
     outcomes: database.prepare('select distinct outcome from entries where at >= ? order by outcome'),
+    askers: database.prepare(
+      'select distinct asker from entries where at >= ? and asker is not null order by asker',
+    ),
     clear: database.prepare('delete from entries where :app is null or app_id = :app'),
   };
 }
@@ -189,7 +198,7 @@ export function openActivity(
 ) {
   const database = openOrRecreate(join(folder, 'calls.sqlite'), onFault);
   const sql = statementsOf(database);
-  const { insert, prune, select, apps, outcomes, clear } = sql;
+  const { insert, prune, select, apps, outcomes, askers, clear } = sql;
   const own = Buffer.from(system.randomBytes(12)).toString('hex');
   const writer = createWriter(sql, folder, own);
   const details = createDetails();
@@ -197,15 +206,15 @@ export function openActivity(
   const truncate = (text: string) => cleanLine(text, MAX_TEXT);
   let added = 0;
 
-  const entryOf = ({ id, at, app_id: appId, kind, name, asker, ms, outcome }: Row): ActivityEntry => ({
-    ...{ id, at, appId, name, asker, ms, outcome },
+  const entryOf = ({ id, at, app_id: appId, kind, name, asker, chat, ms, outcome }: Row): ActivityEntry => ({
+    ...{ id, at, appId, name, asker, chat, ms, outcome },
     kind: ACTIVITY_KINDS.find((known) => known === kind) ?? 'tool',
     detail: details.get(id),
   });
 
   prune.run({ since: since() });
   return {
-    add({ at, appId, kind, name, asker, ms, outcome, detail }: NewEntry) {
+    add({ at, appId, kind, name, asker, chat, ms, outcome, detail }: NewEntry) {
       const caller = asker === null ? null : truncate(asker);
       const { lastInsertRowid } = insert.run(
         at,
@@ -213,6 +222,7 @@ export function openActivity(
         kind,
         truncate(name),
         caller,
+        chat,
         ms,
         truncate(outcome),
       );
@@ -221,9 +231,9 @@ export function openActivity(
       if (added % PRUNE_EVERY === 0) prune.run({ since: since() });
     },
     /** Writes what begins. @returns its id, for `end` */
-    begin({ at, appId, kind, name, asker }: Begun): number {
+    begin({ at, appId, kind, name, asker, chat }: Begun): number {
       const caller = asker === null ? null : truncate(asker);
-      const row = [at, truncate(appId), kind, truncate(name), caller, 'under-way', own];
+      const row = [at, truncate(appId), kind, truncate(name), caller, chat, 'under-way', own];
       return Number(sql.begin.run(...row).lastInsertRowid);
     },
     end(id: number, { appId, ms, outcome, detail }: Pick<NewEntry, 'appId' | 'ms' | 'outcome' | 'detail'>) {
@@ -239,15 +249,25 @@ export function openActivity(
      * Entries, newest first.
      * @param filter `before` returns only entries older than this id
      */
-    list({ appId, kind, outcome, before = Number.MAX_SAFE_INTEGER }: ActivityFilter & { before?: number }) {
+    list({ before = Number.MAX_SAFE_INTEGER, ...given }: ActivityFilter & { before?: number }) {
+      const {
+        appId = null,
+        kind = null,
+        outcome = null,
+        asker = null,
+        chat = null,
+        from = '',
+        to = null,
+      } = given;
       writer.sweep();
-      const filter = { app: appId ?? null, kind: kind ?? null, outcome: outcome ?? null };
-      const rows = select.all({ since: since(), before, ...filter }) as unknown as Row[];
+      const filter = { app: appId, kind, outcome, asker, chat, to, since: from > since() ? from : since() };
+      const rows = select.all({ before, ...filter }) as unknown as Row[];
       return {
         entries: rows.slice(0, MAX_LISTED).map(entryOf),
         more: rows.length > MAX_LISTED,
         apps: apps.all(since()).map((row) => String(row.app_id)),
         outcomes: outcomes.all(since()).map((row) => String(row.outcome)),
+        askers: askers.all(since()).map((row) => String(row.asker)),
       };
     },
     /** Deletes the entries of an app, or all entries. Deleted data is overwritten on disk. */
@@ -278,7 +298,7 @@ type AccountEvent = Extract<RuntimeEvent, { type: keyof typeof OUTCOMES }>;
 const isAccountEvent = (event: RuntimeEvent): event is AccountEvent => Object.hasOwn(OUTCOMES, event.type);
 
 const accountEntry = ({ type, appId, accountId }: AccountEvent, at: string): NewEntry => ({
-  ...{ at, appId, kind: 'account', name: accountId, asker: null, ms: null },
+  ...{ at, appId, kind: 'account', name: accountId, asker: null, chat: null, ms: null },
   ...{ outcome: OUTCOMES[type], detail: '' },
 });
 
@@ -313,7 +333,7 @@ function addYank(
 ): void {
   const [last] = activity.list({ appId, kind: 'yank' }).entries;
   if (last?.outcome === outcome && last.name === cleanLine(name, MAX_TEXT)) return;
-  activity.add({ at, appId, kind: 'yank', name, asker: null, ms: null, outcome, detail: '' });
+  activity.add({ at, appId, kind: 'yank', name, asker: null, chat: null, ms: null, outcome, detail: '' });
 }
 
 /** Records the end of the yanks that another process of this folder accepted while the desktop was closed. */
@@ -367,7 +387,14 @@ export function keepActivity(
     accountId,
   }: Extract<RuntimeEvent, { type: 'sign-in-started' | 'sign-in-ended' }>) {
     const key = `sign-in ${appId} ${accountId}`;
-    const entry = { at: now().toISOString(), appId, kind: 'account', name: accountId, asker: null } as const;
+    const entry = {
+      at: now().toISOString(),
+      appId,
+      kind: 'account',
+      name: accountId,
+      asker: null,
+      chat: null,
+    } as const;
     // How it ended is an event of its own.
     if (type === 'sign-in-ended') underWay.end(key, null);
     else if (!removed.has(appId)) underWay.begin(key, entry);
@@ -384,7 +411,15 @@ export function keepActivity(
     if (event.type === 'sign-in-started' || event.type === 'sign-in-ended') onSignIn(event);
     const words = serverWords(event);
     if (words && !removed.has(words.appId))
-      activity.add({ at: now().toISOString(), kind: 'server', asker: null, ms: null, detail: '', ...words });
+      activity.add({
+        at: now().toISOString(),
+        kind: 'server',
+        asker: null,
+        chat: null,
+        ms: null,
+        detail: '',
+        ...words,
+      });
     else if (isAccountEvent(event) && !removed.has(event.appId))
       activity.add(accountEntry(event, now().toISOString()));
   }
@@ -399,8 +434,8 @@ export function keepActivity(
       onRuntimeEvent(event.event);
       onYank(event.event);
     } else if (event.type === 'call-begun' && !removed.has(event.appId)) {
-      const { at, appId, tool, asker } = event;
-      underWay.begin(event.log, { at, appId, kind: 'tool', name: tool, asker });
+      const { at, appId, tool, asker, chat } = event;
+      underWay.begin(event.log, { at, appId, kind: 'tool', name: tool, asker, chat });
     } else if (event.type === 'call-log') {
       const isCall = event.outcome !== 'not-installed';
       const { log, type: _type, tool, ...ended } = event;

@@ -88,7 +88,7 @@ async function logged<T>(
   const begun = system.now();
   const call = {
     ...{ log: newId(), at: new Date(begun).toISOString() },
-    ...{ appId, tool, asker: asker.name },
+    ...{ appId, tool, asker: asker.name, chat: asker.chat ?? null },
   };
   // Written before anything is sent, so that a call is known whatever happens to this process.
   events.emit({ type: 'call-begun', ...call });

@@ -104,7 +104,7 @@ async function logInstall<App>(
 ): Promise<App> {
   const begun = system.now();
   const at = new Date(begun).toISOString();
-  const entry = activity.begin({ at, appId, kind: 'install', name: version, asker: 'desktop' });
+  const entry = activity.begin({ at, appId, kind: 'install', name: version, asker: 'desktop', chat: null });
   const end = (outcome: string) =>
     activity.end(entry, { appId, ms: Math.round(system.now() - begun), outcome, detail: '' });
   try {

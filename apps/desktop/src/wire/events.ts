@@ -14,7 +14,15 @@ export type DesktopEvent =
   | { type: 'card-gone'; cardId: string }
   | { type: 'call-progress'; callId: string; progress: CallProgress }
   /** A call of an app by any caller begins; `log` is that of its end. */
-  | { type: 'call-begun'; log: string; at: string; appId: string; tool: string; asker: string }
+  | {
+      type: 'call-begun';
+      log: string;
+      at: string;
+      appId: string;
+      tool: string;
+      asker: string;
+      chat: string | null;
+    }
   /** A call of an app by any caller has ended, with tokens masked. */
   | {
       type: 'call-log';
@@ -23,6 +31,7 @@ export type DesktopEvent =
       appId: string;
       tool: string;
       asker: string;
+      chat: string | null;
       ms: number | null;
       outcome: string;
       detail: string;

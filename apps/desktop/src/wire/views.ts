@@ -74,6 +74,8 @@ export type ActivityEntry = {
   name: string;
   /** The page, or the name of an agent; null without a caller. */
   asker: string | null;
+  /** Id of the conversation in which it was asked for; null for what belongs to none. */
+  chat: string | null;
   ms: number | null;
   /** `under-way`, or how it ended; `interrupted` if the desktop ended before. */
   outcome: string;
@@ -81,7 +83,16 @@ export type ActivityEntry = {
   detail: string;
 };
 
-export type ActivityFilter = { appId?: string; kind?: ActivityEntry['kind']; outcome?: string };
+/** `from` and `to` are times: entries from the first on, and before the second. */
+export type ActivityFilter = {
+  appId?: string;
+  kind?: ActivityEntry['kind'];
+  outcome?: string;
+  asker?: string;
+  chat?: string;
+  from?: string;
+  to?: string;
+};
 
 /** A card that waits for the user. */
 export type WaitingCard = {

@@ -16,7 +16,7 @@ const APP = 'com.example.notes';
 
 const entry = (changes: Partial<NewEntry> = {}): NewEntry => ({
   ...{ at: new Date(NOW).toISOString(), appId: 'com.example.notes', kind: 'tool', name: 'add_note' },
-  ...{ asker: 'claude-code', ms: 12, outcome: 'answered', detail: '' },
+  ...{ asker: 'claude-code', chat: null, ms: 12, outcome: 'answered', detail: '' },
   ...changes,
 });
 
@@ -62,6 +62,7 @@ it('keeps entries across restarts, newest first, but without the sent data and r
     more: false,
     apps: ['com.example.notes'],
     outcomes: ['answered', 'connected'],
+    askers: ['claude-code'],
   });
 });
 
@@ -99,6 +100,25 @@ it('lists page by page without duplicates or gaps, and filters by app, kind and 
   expect(activity.list({ kind: 'account', outcome: 'declined' }).entries).toEqual([]);
 });
 
+it('answers what an app did on a day, for one caller, and in one conversation', async () => {
+  const activity = open(await tempFolder());
+  const at = (hours: number) => new Date(NOW + hours * 60 * 60_000).toISOString();
+  activity.add(entry({ at: at(-30), name: 'earlier' }));
+  activity.add(entry({ at: at(-24), name: 'by an agent' }));
+  activity.add(entry({ at: at(-23), name: 'in a chat', asker: 'desktop', chat: 'c1' }));
+  activity.add(
+    entry({ at: at(-22), name: 'of another', appId: 'com.example.maps', asker: 'desktop', chat: 'c1' }),
+  );
+  activity.add(entry({ at: at(0), name: 'today' }));
+  const names = (filter: Parameters<typeof activity.list>[0]) =>
+    activity.list(filter).entries.map(({ name }) => name);
+  const day = { from: at(-25), to: at(-1) };
+  expect(names({ appId: APP, ...day })).toEqual(['in a chat', 'by an agent']);
+  expect(names({ asker: 'desktop' })).toEqual(['of another', 'in a chat']);
+  expect(names({ chat: 'c1', appId: APP })).toEqual(['in a chat']);
+  expect(activity.list({}).askers).toEqual(['claude-code', 'desktop']);
+});
+
 it('keeps at most 5,000 entries, for at most 90 days', async () => {
   const folder = await tempFolder();
   let now = NOW;
@@ -131,7 +151,7 @@ it('clears one app or all, and leaves no trace in the files', async () => {
   expect(activity.list({})).toMatchObject({ entries: [{ detail: 'kept' }], apps: ['com.example.kept'] });
   expect(await bytesIn(folder)).not.toContain('embarrassing');
   activity.clear();
-  expect(activity.list({})).toEqual({ entries: [], more: false, apps: [], outcomes: [] });
+  expect(activity.list({})).toEqual({ entries: [], more: false, apps: [], outcomes: [], askers: [] });
   expect(await bytesIn(folder)).not.toContain('com.example.kept');
   // A later entry does not get the detail of a deleted one.
   activity.add(entry());
@@ -191,7 +211,7 @@ it('has calls, sign-ins and installations before they end; those of a killed pro
     import { openActivity } from ${JSON.stringify(source)};
     const system = { now: () => ${NOW}, randomBytes: () => new Uint8Array([1]) };
     const activity = openActivity(system, ${JSON.stringify(folder)}, () => {});
-    const entry = ${JSON.stringify({ at: new Date(NOW).toISOString(), appId: APP, asker: 'desktop' })};
+    const entry = ${JSON.stringify({ at: new Date(NOW).toISOString(), appId: APP, asker: 'desktop', chat: null })};
     for (const kind of ${JSON.stringify(kinds)}) activity.begin({ ...entry, kind, name: kind });
     activity.end(activity.begin({ ...entry, kind: 'tool', name: 'ended' }), { appId: entry.appId, ms: 1, outcome: 'answered', detail: '' });
     process.stdout.write('begun\\n');
@@ -266,7 +286,7 @@ function started() {
         entries: entries
           .flatMap((entry, id) => (entry.appId === appId && entry.kind === kind ? [{ ...entry, id }] : []))
           .reverse(),
-        ...{ more: false, apps: [], outcomes: [] },
+        ...{ more: false, apps: [], outcomes: [], askers: [] },
       }),
     },
     { events, now: () => START },
@@ -274,14 +294,14 @@ function started() {
   const begin = (log: string, appId = APP) =>
     events.emit({
       ...{ type: 'call-begun', log, at: START.toISOString() },
-      ...{ appId, tool: 'add_note', asker: 'codex' },
+      ...{ appId, tool: 'add_note', asker: 'codex', chat: 'c1' },
     });
   const call = (outcome: string, appId = APP) => {
     const log = String(begun.length);
     begin(log, appId);
     events.emit({
       ...{ type: 'call-log', log, at: START.toISOString(), appId, tool: 'add_note', asker: 'codex', ms: 5 },
-      ...{ outcome, detail: 'in short' },
+      ...{ chat: 'c1', outcome, detail: 'in short' },
     });
   };
   const runtime = (event: RuntimeEvent) => events.emit({ type: 'runtime', event });

@@ -26,6 +26,7 @@ it('prints the caller, outcome and duration of a call', () => {
     at: '2026-01-01T00:00:00.000Z',
     appId: 'com.example.notes',
     tool: 'add',
+    chat: null,
   } as const;
   const line = lineOfCall({
     ...call,

@@ -5,6 +5,7 @@ import {
   durationText,
   EmptyState,
   ErrorMessage,
+  Field,
   Loaded,
   Rows,
   Select,
@@ -23,9 +24,9 @@ import { type Day, daysOf, type ShownActivity, withNewest } from './activity-day
 
 const askerText = (name: string) => (name === 'desktop' ? 'requested by this page' : `requested by ${name}`);
 
-const FILTERS = { app: 'App', kind: 'Kind', outcome: 'Outcome' };
+const FILTERS = { app: 'App', kind: 'Kind', outcome: 'Outcome', asker: 'Asked by' };
 
-const ALL = { app: 'All apps', kind: 'All kinds', outcome: 'All outcomes' };
+const ALL = { app: 'All apps', kind: 'All kinds', outcome: 'All outcomes', asker: 'All callers' };
 
 const KINDS = {
   tool: 'Tool calls',
@@ -102,8 +103,13 @@ function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): str
   return kind === 'tool' ? shown : `Account ${shown}`;
 }
 
-function Entry({ entry, app }: { entry: ActivityEntry; app: AppView | undefined }) {
-  const { at, appId, asker, ms, outcome, detail } = entry;
+/** A call that was interrupted is repeated where its arguments are, and asks again. */
+const RETRY = 'retry it in its conversation';
+
+type EntryProps = { entry: ActivityEntry; app: AppView | undefined; only(chat: string): void };
+
+function Entry({ entry, app, only }: EntryProps) {
+  const { at, appId, asker, chat, ms, outcome, detail } = entry;
   const name = app?.manifest.name ?? appId;
   const facts = [asker === null ? null : askerText(visible(asker)), ms === null ? null : durationText(ms)];
   return (
@@ -116,6 +122,14 @@ function Entry({ entry, app }: { entry: ActivityEntry; app: AppView | undefined 
         <p className="soft">
           <time dateTime={at}>{time(at)}</time>
           {facts.map((fact) => (fact === null ? '' : `; ${fact}`))}
+          {chat === null ? null : (
+            <>
+              ; <a href={hashOf('chat', chat)}>{outcome === 'interrupted' ? RETRY : 'its conversation'}</a>,{' '}
+              <button type="button" className="link" onClick={() => only(chat)}>
+                only this one
+              </button>
+            </>
+          )}
         </p>
         {detail === '' ? null : (
           <details>
@@ -128,7 +142,11 @@ function Entry({ entry, app }: { entry: ActivityEntry; app: AppView | undefined 
   );
 }
 
-function DayEntries({ day: { label, entries }, apps }: { day: Day; apps: Apps }) {
+function DayEntries({
+  day: { label, entries },
+  apps,
+  only,
+}: { day: Day; apps: Apps } & Pick<EntryProps, 'only'>) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
@@ -136,10 +154,25 @@ function DayEntries({ day: { label, entries }, apps }: { day: Day; apps: Apps })
         {label}
       </h2>
       <Rows of={entries}>
-        {(entry) => <Entry key={entry.id} entry={entry} app={apps.get(entry.appId)} />}
+        {(entry) => <Entry key={entry.id} entry={entry} app={apps.get(entry.appId)} only={only} />}
       </Rows>
     </section>
   );
+}
+
+/** The date of a time on this computer, as a field for dates has it. */
+function dateOf(time: string): string {
+  const day = new Date(time);
+  const [month, date] = [day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0'));
+  return `${day.getFullYear()}-${month}-${date}`;
+}
+
+/** The filter for one day of this computer; without a day for an empty field. */
+function onDay({ from: _from, to: _to, ...rest }: ActivityFilter, date: string): ActivityFilter {
+  const [year = Number.NaN, month = 1, day = 1] = date.split('-').map(Number);
+  if (date === '' || Number.isNaN(year)) return rest;
+  const [from, to] = [day, day + 1].map((of) => new Date(year, month - 1, of).toISOString());
+  return { ...rest, ...(from && to && { from, to }) };
 }
 
 type FilterName = keyof typeof FILTERS;
@@ -166,7 +199,7 @@ type FiltersProps = {
 };
 
 function Filters({ page, apps, filter, change }: FiltersProps) {
-  const { appId = '', kind = '', outcome = '' } = filter;
+  const { appId = '', kind = '', outcome = '', asker = '', from, chat } = filter;
   /** Changes one value of the filter. An empty value removes it. */
   const choose = (name: keyof ActivityFilter) => (value: string) => {
     const { [name]: _before, ...rest } = filter;
@@ -187,6 +220,19 @@ function Filters({ page, apps, filter, change }: FiltersProps) {
         options={page.outcomes.map((id) => [id, outcomeText(id)])}
         choose={choose('outcome')}
       />
+      <Filter
+        name="asker"
+        value={asker}
+        options={page.askers.map((name) => [name, name === 'desktop' ? 'This page' : visible(name)])}
+        choose={choose('asker')}
+      />
+      <Field
+        label="Day"
+        type="date"
+        value={from === undefined ? '' : dateOf(from)}
+        onChange={({ target }: { target: HTMLInputElement }) => change(onDay(filter, target.value))}
+      />
+      {chat === undefined ? null : <Button label="All conversations" onClick={() => choose('chat')('')} />}
     </div>
   );
 }
@@ -229,7 +275,7 @@ export function Activity() {
         )}
       </Loaded>
       {daysOf(entries, new Date()).map((day) => (
-        <DayEntries key={day.label} day={day} apps={apps} />
+        <DayEntries key={day.label} day={day} apps={apps} only={(chat) => setFilter({ ...filter, chat })} />
       ))}
       <div className="buttons">
         {more ? <Button label="Show older" disabled={isPending} onClick={older} /> : null}

@@ -6,11 +6,21 @@ const NOW = new Date(2026, 2, 29, 0, 30);
 const APP = 'com.example.notes';
 
 const entry = (id: number, at = NOW, appId = APP): ActivityEntry => ({
-  ...{ id, appId, kind: 'tool', name: 'add', asker: null, ms: 1, outcome: 'answered', detail: '' },
+  ...{
+    id,
+    appId,
+    kind: 'tool',
+    name: 'add',
+    asker: null,
+    chat: null,
+    ms: 1,
+    outcome: 'answered',
+    detail: '',
+  },
   at: at.toISOString(),
 });
 const page = (ids: number[], more: boolean, apps = [APP]) => ({
-  ...{ entries: ids.map((id) => entry(id)), more, apps, outcomes: [] },
+  ...{ entries: ids.map((id) => entry(id)), more, apps, outcomes: [], askers: [] },
 });
 const idsOf = ({ entries }: { entries: readonly ActivityEntry[] }) => entries.map(({ id }) => id);
 

@@ -23,7 +23,7 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     desk.answers['activity.list'] = ({ before = 9, appId }) => {
       const found = entries.filter(({ id }) => id < before && (appId ?? NOTES) === NOTES);
       const [known, outcomes] = entries.length > 0 ? [apps, ['answered']] : [[], []];
-      return { entries: found.slice(0, 2), more: found.length > 2, apps: known, outcomes };
+      return { entries: found.slice(0, 2), more: found.length > 2, apps: known, outcomes, askers: ['codex'] };
     };
     desk.answers['activity.clear'] = () => {
       entries = [];
@@ -45,6 +45,16 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     await page.getByLabel('Outcome').selectOption('done');
     await expect.poll(() => askedFor('activity.list').at(-1)).toEqual({ outcome: 'answered' });
     await page.getByLabel('Outcome').selectOption('All outcomes');
+    await page.getByLabel('Asked by').selectOption('codex');
+    await page.getByLabel('Day').fill('2026-03-01');
+    await expect.poll(() => askedFor('activity.list').at(-1)).toMatchObject({ asker: 'codex' });
+    const { from = '', to = '' } = (askedFor('activity.list').at(-1) ?? {}) as { from?: string; to?: string };
+    expect([Date.parse(String(to)) - Date.parse(String(from)), String(from) < '2026-03-02']).toEqual([
+      86_400_000,
+      true,
+    ]);
+    await page.getByLabel('Day').fill('');
+    await page.getByLabel('Asked by').selectOption('All callers');
     await page.getByRole('combobox', { name: 'App', exact: true }).selectOption('Field Notes');
     await page.getByRole('button', { name: 'Clear activity of Field Notes' }).click();
     await page.getByText('Clear all activity of Field Notes? This cannot be undone.').waitFor();

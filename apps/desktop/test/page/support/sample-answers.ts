@@ -203,6 +203,7 @@ export function sampleAnswers(state: {
       more: false,
       apps: ['com.example.maps', 'com.example.notes'],
       outcomes: ['answered', 'connected', 'declined'],
+      askers: ['claude-code', 'desktop'],
     }),
     'activity.clear': () => ({}),
     'folders.list': () => ({ folders: [FOLDER] }),

@@ -253,7 +253,10 @@ export const ACCOUNT: AccountView = {
   activity: [{ host: 'mcp.example.com', tool: 'add_note', at: AT }],
 };
 
-const DID = { at: AT, kind: 'tool', asker: 'claude-code', ms: 42, outcome: 'answered', detail: '' } as const;
+const DID = {
+  ...({ at: AT, kind: 'tool', asker: 'claude-code', chat: null } as const),
+  ...{ ms: 42, outcome: 'answered', detail: '' },
+};
 
 export const ACTIVITY: ActivityEntry[] = [
   { ...DID, id: 3, appId: 'com.example.notes', name: 'add_note', detail: '{"title":"Leaf"} → Added.' },
