@@ -72,7 +72,7 @@ it('records the calls of an agent through its own gateway, without their content
   // Removing the app deletes its activity.
   expect((await later.call('apps.remove', { appId: APP })).status).toBe(200);
   expect((await later.call('activity.list', {})).body).toEqual({
-    ...{ entries: [], more: false, apps: [], outcomes: [] },
+    ...{ entries: [], more: false, apps: [], outcomes: [], askers: [] },
   });
   expect(await recordIn(world.own)).not.toContain('add_note');
 });

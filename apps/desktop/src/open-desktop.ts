@@ -66,6 +66,8 @@ export type DesktopOptions = {
   port: number;
   /** Output folder of the page's build. */
   pageFolder: string;
+  /** The command that starts this desktop again, for the page. Default: without options. */
+  command?: string;
   client: { name: string; version: string; platform: string; arch: string };
   /** Sources of the vault key. */
   keys: readonly VaultKey[];
@@ -242,6 +244,7 @@ async function openParts(
       ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },
       givenLocalConnectors: options.localConnectors === true,
       givenNetworks: options.givenNetworks ?? null,
+      command: options.command ?? 'svc desktop',
     },
     uploads: createUploads(system),
     kept: createKeptFiles(),

@@ -424,6 +424,15 @@ export function keepActivity(
       activity.add(accountEntry(event, now().toISOString()));
   }
 
+  /** An update that the user did not start by its installation, which has an entry. It is in the library whole, or not at all. */
+  function onUpdate(event: RuntimeEvent): void {
+    if (event.type !== 'app-updated' || removed.has(event.appId)) return;
+    const [last] = activity.list({ appId: event.appId, kind: 'install' }).entries;
+    if (last?.outcome === 'under-way' && last.name === event.version) return;
+    const entry = { appId: event.appId, kind: 'install', name: event.version, outcome: 'updated' } as const;
+    activity.add({ at: now().toISOString(), asker: null, chat: null, ms: null, detail: '', ...entry });
+  }
+
   function onYank(event: RuntimeEvent): void {
     const yank = yankWords(event);
     if (yank && !removed.has(yank.appId)) addYank(activity, yank, now().toISOString());
@@ -432,6 +441,7 @@ export function keepActivity(
   return events.subscribe(null, (event) => {
     if (event.type === 'runtime') {
       onRuntimeEvent(event.event);
+      onUpdate(event.event);
       onYank(event.event);
     } else if (event.type === 'call-begun' && !removed.has(event.appId)) {
       const { at, appId, tool, asker, chat } = event;

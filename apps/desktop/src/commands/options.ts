@@ -105,6 +105,25 @@ export function readOptions(
   };
 }
 
+/** Quoted for a POSIX shell and for PowerShell, where it needs to be. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** The command that starts a desktop as these options do. None of them is a secret. */
+export function commandOf({ store, folder, port, ...options }: StartOptions): string {
+  const words = [
+    ...(store === DEFAULT_STORE ? [] : ['--store', store]),
+    ...(folder === undefined ? [] : ['--folder', folder]),
+    ...(port === 0 ? [] : ['--port', String(port)]),
+    ...(options.approvals === undefined ? [] : ['--approvals', options.approvals]),
+    ...(options.app ? ['--app'] : []),
+    ...(options.localApps ? ['--local-apps'] : []),
+    ...(options.localConnectors ? ['--local-connectors'] : []),
+    ...(options.keyFile ? ['--key-file'] : []),
+  ];
+  return ['svc desktop', ...words.map(quoted)].join(' ');
+}
+
 /** The data folder of the platform (on Linux by the XDG Base Directory Specification). */
 function dataFolder({ env, platform, home }: Pick<CommandContext, 'env' | 'platform' | 'home'>): string {
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');

@@ -12,7 +12,7 @@ import { createLinks } from '../links/links.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
 import { loginToken } from '../store-session.ts';
 import { type CommandContext, UsageError } from './command.ts';
-import { defaultFolder, type StartOptions } from './options.ts';
+import { commandOf, defaultFolder, type StartOptions } from './options.ts';
 
 /** The `package.json` of this package, or of the one that it is bundled into. */
 const PACKAGE = findPackageJSON(import.meta.url) as string;
@@ -66,6 +66,7 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
   return openDesktop({
     ...{ folder, system, store, port, localApps, localConnectors },
     pageFolder: PAGE,
+    command: commandOf(options),
     givenNetworks: networksOf(env, platform),
     storeToken: () => env.SVC_TOKEN || null,
     loginToken: loginToken({ env, home, keyring: systemKeyring(env) }, store),

@@ -96,6 +96,17 @@ function createSheets({ system, newId }: Pick<PageParts, 'system' | 'newId'>) {
   };
 }
 
+/** Logs a download while it lasts: one that a process left behind is interrupted. What came of it is an entry of its own. */
+async function logDownload<Sheet>(
+  { activity, system }: Pick<PageParts, 'activity' | 'system'>,
+  { appId, version = 'newest' }: { appId: string; version?: string },
+  work: () => Promise<Sheet>,
+): Promise<Sheet> {
+  const at = new Date(system.now()).toISOString();
+  const entry = activity.begin({ at, appId, kind: 'install', name: version, asker: 'desktop', chat: null });
+  return work().finally(() => activity.drop(entry));
+}
+
 /** Logs an installation when it begins and ends. */
 async function logInstall<App>(
   { activity, system }: Pick<PageParts, 'activity' | 'system'>,
@@ -151,7 +162,9 @@ export function storeCalls(parts: PageParts) {
     'store.prepare': call(
       z.strictObject({ appId: AppId, version: z.exactOptional(Id) }),
       async ({ appId, version }, { session, signal }) => {
-        const sheet = await installer.prepareInstall(appId, version, signal);
+        const sheet = await logDownload(parts, { appId, ...(version !== undefined && { version }) }, () =>
+          installer.prepareInstall(appId, version, signal),
+        );
         return { sheetId: sheets.add(session, sheet), sheet };
       },
     ),

@@ -190,6 +190,8 @@ export type ClientView = {
   givenLocalConnectors: boolean;
   /** The private networks that the machine or the environment sets; null when the user chooses them. */
   givenNetworks: readonly string[] | null;
+  /** The command that starts this desktop again. */
+  command: string;
 };
 
 /** A part of a resource or a prompt; file bytes are base64. */

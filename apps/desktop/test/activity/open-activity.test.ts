@@ -326,6 +326,16 @@ it('records calls and account changes of installed apps, and nothing else', () =
   ]);
 });
 
+it('records an update once: with its installation, or by itself', () => {
+  const { entries, runtime } = started();
+  const update = { type: 'app-updated', appId: APP, version: '1.1.0' } as const;
+  runtime(update);
+  expect(entries).toMatchObject([{ appId: APP, kind: 'install', name: '1.1.0', outcome: 'updated' }]);
+  entries.push(entry({ appId: APP, kind: 'install', name: '1.2.0', outcome: 'under-way' }));
+  runtime({ ...update, version: '1.2.0' });
+  expect(entries).toHaveLength(2);
+});
+
 it('deletes the entries of an app when it is removed, and records none until it is installed again', () => {
   const { call, runtime, outcomes } = started();
   call('answered');

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
@@ -26,8 +28,8 @@ const programIn = (folder: string) => [
 ];
 
 /** Starts a desktop in its own process, and opens a page. */
-async function start(folder: string, words = programIn(folder)) {
-  const env = { ...bareEnvironment(), HOME: folder, SVC_STORE: 'http://127.0.0.1:1' };
+async function start(folder: string, words = programIn(folder), more: NodeJS.ProcessEnv = {}) {
+  const env = { ...bareEnvironment(), HOME: folder, SVC_STORE: 'http://127.0.0.1:1', ...more };
   const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
@@ -146,6 +148,26 @@ describe('a desktop that is killed', () => {
     '%s: says what was interrupted, and asks again',
     (_name, moment) => killedAt(moment),
   );
+
+  it('while it downloads a version: says that the download was interrupted', DEEP, async () => {
+    const store = createServer(() => undefined).listen(0, '127.0.0.1');
+    onTestFinished(() => store.closeAllConnections());
+    onTestFinished(() => void store.close());
+    await once(store, 'listening');
+    const folder = await tempFolder();
+    const at = { SVC_STORE: `http://127.0.0.1:${(store.address() as AddressInfo).port}` };
+    const first = await start(folder, programIn(folder), at);
+    const entries = async ({ call }: typeof first.page) => (await call('activity.list', {})).body.entries;
+    first.page.call('store.prepare', { appId: 'com.example.notes', version: '1.0.0' }).catch(() => undefined);
+    const download = { appId: 'com.example.notes', kind: 'install', name: '1.0.0' };
+    await eventually(async () =>
+      expect(await entries(first.page)).toMatchObject([{ ...download, outcome: 'under-way' }]),
+    );
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    const { page } = await start(folder, programIn(folder), at);
+    expect(await entries(page)).toMatchObject([{ ...download, outcome: 'interrupted' }]);
+  });
 });
 
 async function killedAt({ calls, accepted, says, rows, entries }: Moment): Promise<void> {

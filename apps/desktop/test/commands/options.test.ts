@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { UsageError } from '../../src/commands/command.ts';
-import { defaultFolder, readOptions } from '../../src/commands/options.ts';
+import { commandOf, defaultFolder, readOptions } from '../../src/commands/options.ts';
 
 it('reads the given options, and uses defaults for the others', () => {
   const words = [
@@ -33,6 +33,24 @@ it('reads the given options, and uses defaults for the others', () => {
   const { options } = readOptions({ env: { SVC_STORE: 'https://other.example.com' } }, ['--local-apps']);
   expect(options).toMatchObject({ store: 'https://other.example.com', port: 0, open: true, localApps: true });
   expect(readOptions({ env: {} }, []).options.store).toBe('http://localhost:8787');
+});
+
+it('is said again as a command: with what was given, quoted, and nothing else', () => {
+  const again = (words: string[]) => commandOf(readOptions({ env: {} }, words).options);
+  expect(again(['--no-open', '--page', '/store'])).toBe('svc desktop');
+  const words = [
+    '--store',
+    'https://store.example.com',
+    '--port',
+    '4000',
+    '--app',
+    '--key-file',
+    '--local-apps',
+  ];
+  expect(again(words)).toBe(
+    'svc desktop --store https://store.example.com --port 4000 --app --local-apps --key-file',
+  );
+  expect(again(['--folder', "/home/anna/it's mine"])).toBe(`svc desktop --folder '/home/anna/it'\\''s mine'`);
 });
 
 it('prefers --approvals to SVC_APPROVALS, and has no default for it', () => {

@@ -35,6 +35,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     desk.endSessions();
     await page.getByRole('link', { name: /^Apps/ }).click();
     await page.getByRole('heading', { name: 'This session has ended' }).waitFor();
+    await page.getByText(`svc desktop --store ${STORE}`, { exact: true }).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
 

@@ -41,6 +41,7 @@ const OUTCOMES = {
   interrupted: 'interrupted: its end is unknown',
   answered: 'done',
   installed: 'installed',
+  updated: 'updated',
   failed: 'failed',
   ended: 'stopped',
   connected: 'connected',
@@ -89,7 +90,7 @@ const nameOf = (apps: Apps, appId: string): string => visible(apps.get(appId)?.m
 const outcomeText = (outcome: string): string => OUTCOMES[outcome] ?? visible(outcome.replaceAll('-', ' '));
 
 /** Outcomes shown as successful. */
-const SUCCESSFUL = new Set(['answered', 'connected', 'installed', 'restored', 'unyanked']);
+const SUCCESSFUL = new Set(['answered', 'connected', 'installed', 'updated', 'restored', 'unyanked']);
 
 /** The subject of an entry, by the name in the app's manifest. */
 function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): string {
@@ -275,7 +276,12 @@ export function Activity() {
         )}
       </Loaded>
       {daysOf(entries, new Date()).map((day) => (
-        <DayEntries key={day.label} day={day} apps={apps} only={(chat) => setFilter({ ...filter, chat })} />
+        <DayEntries
+          key={day.label}
+          day={day}
+          apps={apps}
+          only={(chat) => setFilter((now) => ({ ...now, chat }))}
+        />
       ))}
       <div className="buttons">
         {more ? <Button label="Show older" disabled={isPending} onClick={older} /> : null}

@@ -27,7 +27,7 @@ function NotificationSettings() {
   return (
     <Section title="Notifications">
       <Check
-        label="Notify me about questions while this page is in the background"
+        label="Notify me about questions and finished answers while this page is in the background"
         checked={isOn}
         disabled={permission === 'denied'}
         choose={(isOn) => void change(isOn)}

@@ -23,3 +23,9 @@ export function takeKey({ location, history }: Place): string | null {
 export const storedBearer = (storage: Storage): string | null => storage.getItem(STORAGE_KEY);
 export const storeBearer = (storage: Storage, bearer: string): void => storage.setItem(STORAGE_KEY, bearer);
 export const deleteBearer = (storage: Storage): void => storage.removeItem(STORAGE_KEY);
+
+/** Storage key of the command that starts this desktop again. It outlives the session, for the page that asks for a new link. */
+const COMMAND_KEY = 'svc.command';
+
+export const storedCommand = (): string => localStorage.getItem(COMMAND_KEY) ?? 'svc desktop';
+export const storeCommand = (command: string): void => localStorage.setItem(COMMAND_KEY, command);

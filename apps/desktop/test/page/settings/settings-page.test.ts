@@ -27,11 +27,14 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('/home/anna/.local/share/svc').waitFor();
     await page.getByRole('link', { name: 'Notifications' }).click();
     const on = page.getByLabel('Notify me about questions');
-    expect(await on.isChecked()).toBe(true);
-    await on.uncheck();
+    // Off until the user asks for it, also where the browser allows it.
+    expect(await on.isChecked()).toBe(false);
+    await on.check();
     await page.reload();
     await on.waitFor();
-    expect(await on.isChecked()).toBe(false);
+    expect(await on.isChecked()).toBe(true);
+    await on.uncheck();
+    expect(await page.evaluate(() => localStorage.getItem('svc.notifications'))).toBeNull();
     expect(new URL(page.url()).hash).toBe('#/settings/notifications');
   });
 

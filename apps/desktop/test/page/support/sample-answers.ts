@@ -74,6 +74,7 @@ export function sampleAnswers(state: {
         givenNetworks: null,
         localConnectors: true,
         givenLocalConnectors: false,
+        command: `svc desktop --store ${STORE}`,
       },
       ...{ projects: PROJECTS, cards: state.cards },
     }),
