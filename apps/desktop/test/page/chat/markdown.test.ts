@@ -120,6 +120,33 @@ describe('texts of a model and an app, in a real browser', NEEDS_BROWSER, () => 
     await page.getByRole('textbox', { name: 'Message' }).fill('still here');
   });
 
+  it('stay as the page parses them while their worker never answers, and are drawn once one does', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const endless = `onmessage = () => { postMessage({ state: 'draws' }); for (;;); };`;
+    let workers = 0;
+    await page.route('**/draw-worker-*.js', (route) => {
+      workers += 1;
+      return workers === 1
+        ? route.fulfill({ contentType: 'text/javascript', body: endless })
+        : route.continue();
+    });
+    const written = ['```js\nlet first = 1;\n```', '```js\nlet second = 2;\n```'];
+    const messages = written.map((text, n) => message(n + 1, { parts: [{ type: 'text', step: 0, text }] }));
+    desk.answers['chats.list'] = () => ({ chats: [CHAT] });
+    desk.answers['models.list'] = () => ({ providers: [], default: null });
+    desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
+    await visit('chat/chat-1', 'Chat');
+    await page.getByRole('textbox', { name: 'Message' }).fill('goes on meanwhile');
+    const [first, second] = [0, 1].map((n) => page.locator('.markdown').nth(n));
+    await second?.locator('.hljs-keyword').waitFor();
+    expect(await first?.innerText()).toContain('let first = 1;');
+    expect(await first?.locator('.hljs-keyword').count()).toBe(0);
+    expect(workers).toBe(2);
+  });
+
   it('show every character of answers as six families of models write them', async ({
     desk,
     page,
