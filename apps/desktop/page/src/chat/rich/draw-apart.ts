@@ -1,6 +1,6 @@
 import type { Root } from 'hast';
 
-/** What the worker tells of the first text that it was given and has not drawn. */
+/** What the worker reports of the first text that it was given and has not drawn. */
 export type Drawing = { state: 'draws' | 'loads' } | { state: 'drawn'; root: Root | null };
 
 /** How long one text may take, and its scripts to load, in milliseconds; it then stays as plain text. */

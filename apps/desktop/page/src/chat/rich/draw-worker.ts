@@ -13,7 +13,7 @@ const LOADERS = {
 
 const loaded = new Map<Rich, () => unknown>();
 
-const tell = (told: Drawing): void => self.postMessage(told);
+const report = (drawing: Drawing): void => self.postMessage(drawing);
 
 /** The elements of a text in full: with highlighted code, and drawn formulas. */
 async function drawn(text: string): Promise<Root | null> {
@@ -21,9 +21,9 @@ async function drawn(text: string): Promise<Root | null> {
     const { root, needed } = treeOf(text);
     for (const rich of needed) {
       if (loaded.has(rich)) continue;
-      tell({ state: 'loads' });
+      report({ state: 'loads' });
       loaded.set(rich, (await LOADERS[rich]()).plugin);
-      tell({ state: 'draws' });
+      report({ state: 'draws' });
     }
     const processor = unified();
     for (const rich of needed) processor.use(loaded.get(rich) as never);
@@ -39,7 +39,7 @@ let last: Promise<void> = Promise.resolve();
 /** Draws texts in their order, so that the page knows which one takes long. */
 self.onmessage = ({ data }: MessageEvent<string>) => {
   last = last.then(async () => {
-    tell({ state: 'draws' });
-    tell({ state: 'drawn', root: await drawn(data) });
+    report({ state: 'draws' });
+    report({ state: 'drawn', root: await drawn(data) });
   });
 };
