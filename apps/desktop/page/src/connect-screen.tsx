@@ -5,7 +5,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Shell } from './shell/shell.tsx';
 import { createDesktopClient, type DesktopClient, RefusedError } from './wire/desktop-client.ts';
 import { createLive } from './wire/live.ts';
-import { deleteBearer, storeBearer, storeCommand, storedBearer, storedCommand } from './wire/session.ts';
+import { deleteBearer, storeBearer, storedBearer, storedCommand } from './wire/session.ts';
 import { Connected, isStoreAway } from './wire/use-desktop.ts';
 
 /** Pages of this origin alone share the channel. */
@@ -97,11 +97,6 @@ function Session({ bearer, onEnded }: { bearer: string; onEnded(): void }) {
     const unmounted = new AbortController();
     void connected.live.run(unmounted.signal);
     const stopSharing = shareSession(connected.desktop);
-    // Kept for the page that asks for a new link when this desktop has quit. Without it, the command has no options.
-    connected.desktop.request('client.show', {}).then(
-      ({ command }) => storeCommand(command),
-      () => undefined,
-    );
     return () => {
       stopSharing();
       unmounted.abort();

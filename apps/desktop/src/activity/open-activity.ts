@@ -297,9 +297,12 @@ type AccountEvent = Extract<RuntimeEvent, { type: keyof typeof OUTCOMES }>;
 
 const isAccountEvent = (event: RuntimeEvent): event is AccountEvent => Object.hasOwn(OUTCOMES, event.type);
 
+/** What no caller asked for. */
+const UNASKED = { asker: null, chat: null, ms: null, detail: '' };
+
 const accountEntry = ({ type, appId, accountId }: AccountEvent, at: string): NewEntry => ({
-  ...{ at, appId, kind: 'account', name: accountId, asker: null, chat: null, ms: null },
-  ...{ outcome: OUTCOMES[type], detail: '' },
+  ...UNASKED,
+  ...{ at, appId, kind: 'account', name: accountId, outcome: OUTCOMES[type] },
 });
 
 /** What a server said without being asked, or what was repaired of its messages: a name and an outcome; null for other events. */
@@ -333,7 +336,7 @@ function addYank(
 ): void {
   const [last] = activity.list({ appId, kind: 'yank' }).entries;
   if (last?.outcome === outcome && last.name === cleanLine(name, MAX_TEXT)) return;
-  activity.add({ at, appId, kind: 'yank', name, asker: null, chat: null, ms: null, outcome, detail: '' });
+  activity.add({ ...UNASKED, at, appId, kind: 'yank', name, outcome });
 }
 
 /** Records the end of the yanks that another process of this folder accepted while the desktop was closed. */
@@ -387,14 +390,8 @@ export function keepActivity(
     accountId,
   }: Extract<RuntimeEvent, { type: 'sign-in-started' | 'sign-in-ended' }>) {
     const key = `sign-in ${appId} ${accountId}`;
-    const entry = {
-      at: now().toISOString(),
-      appId,
-      kind: 'account',
-      name: accountId,
-      asker: null,
-      chat: null,
-    } as const;
+    const by = { asker: null, chat: null };
+    const entry = { ...by, at: now().toISOString(), appId, kind: 'account', name: accountId } as const;
     // How it ended is an event of its own.
     if (type === 'sign-in-ended') underWay.end(key, null);
     else if (!removed.has(appId)) underWay.begin(key, entry);
@@ -411,15 +408,7 @@ export function keepActivity(
     if (event.type === 'sign-in-started' || event.type === 'sign-in-ended') onSignIn(event);
     const words = serverWords(event);
     if (words && !removed.has(words.appId))
-      activity.add({
-        at: now().toISOString(),
-        kind: 'server',
-        asker: null,
-        chat: null,
-        ms: null,
-        detail: '',
-        ...words,
-      });
+      activity.add({ ...UNASKED, at: now().toISOString(), kind: 'server', ...words });
     else if (isAccountEvent(event) && !removed.has(event.appId))
       activity.add(accountEntry(event, now().toISOString()));
   }
@@ -430,7 +419,7 @@ export function keepActivity(
     const [last] = activity.list({ appId: event.appId, kind: 'install' }).entries;
     if (last?.outcome === 'under-way' && last.name === event.version) return;
     const entry = { appId: event.appId, kind: 'install', name: event.version, outcome: 'updated' } as const;
-    activity.add({ at: now().toISOString(), asker: null, chat: null, ms: null, detail: '', ...entry });
+    activity.add({ ...UNASKED, at: now().toISOString(), ...entry });
   }
 
   function onYank(event: RuntimeEvent): void {

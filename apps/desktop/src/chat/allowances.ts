@@ -19,7 +19,8 @@ const SCHEMA = `
     used_at text,
     primary key (chat, key)
   ) strict, without rowid;
-  insert or ignore into allowances (chat, key) select chats.id, each.value from chats, json_each(chats.allowed) each;
+  insert or ignore into allowances (chat, key) select chats.id, each.value from chats, json_each(chats.allowed) each
+    where chats.allowed <> '[]';
   update chats set allowed = '[]' where allowed <> '[]';
 `;
 

@@ -31,3 +31,6 @@ export type CommandModule = { run: Command; usage: string };
 
 /** Wrong command line or setup. The message is one line. */
 export class UsageError extends Error {}
+
+/** A word as a POSIX shell reads it, whatever it contains. */
+export const shellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

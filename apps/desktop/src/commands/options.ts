@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AgentChoices } from '../wire/views.ts';
-import { type CommandContext, UsageError } from './command.ts';
+import { type CommandContext, shellWord, UsageError } from './command.ts';
 
 /** The default store: the one that `npm start` runs. */
 const DEFAULT_STORE = 'http://localhost:8787';
@@ -105,9 +105,8 @@ export function readOptions(
   };
 }
 
-/** Quoted for a POSIX shell and for PowerShell, where it needs to be. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+/** Quoted for a shell where it needs to be. */
+const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : shellWord(word));
 
 /** The command that starts a desktop as these options do. None of them is a secret. */
 export function commandOf({ store, folder, port, ...options }: StartOptions): string {

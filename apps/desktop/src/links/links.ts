@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { makePrivateFolder, openPrivateFolder, writeDurable } from '@svc/runtime/parts';
 import { readConfig, writeConfig } from '../agents/config-file.ts';
-import type { CommandContext } from '../commands/command.ts';
+import { type CommandContext, shellWord } from '../commands/command.ts';
 import { findOrStartDesktop } from '../gateway/find-or-start-desktop.ts';
 import { pageOfLink, type StoreLink } from './read-link.ts';
 
@@ -92,7 +92,6 @@ function onLinux(place: HandlerPlace): Handler {
   };
 }
 
-const shellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 const appleText = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;
 
 /** An applet: macOS hands links only to app bundles. */

@@ -2,6 +2,16 @@ import type { CallProgress, CloseReason, PanelView, RuntimeEvent } from '@svc/ru
 import type { ChatEvent } from './chat.ts';
 import type { FolderView, WaitingCard } from './views.ts';
 
+/** A call of an app in the log: `log` is the id of its beginning and its end. */
+type LoggedCall = {
+  log: string;
+  at: string;
+  appId: string;
+  tool: string;
+  asker: string;
+  chat: string | null;
+};
+
 /**
  * The events of the desktop: `GET /events` with the bearer is an event stream whose `data` are these objects as JSON. A page that lost
  * the stream fetches its state again.
@@ -14,28 +24,9 @@ export type DesktopEvent =
   | { type: 'card-gone'; cardId: string }
   | { type: 'call-progress'; callId: string; progress: CallProgress }
   /** A call of an app by any caller begins; `log` is that of its end. */
-  | {
-      type: 'call-begun';
-      log: string;
-      at: string;
-      appId: string;
-      tool: string;
-      asker: string;
-      chat: string | null;
-    }
+  | ({ type: 'call-begun' } & LoggedCall)
   /** A call of an app by any caller has ended, with tokens masked. */
-  | {
-      type: 'call-log';
-      log: string;
-      at: string;
-      appId: string;
-      tool: string;
-      asker: string;
-      chat: string | null;
-      ms: number | null;
-      outcome: string;
-      detail: string;
-    }
+  | ({ type: 'call-log'; ms: number | null; outcome: string; detail: string } & LoggedCall)
   | { type: 'panel-message'; panel: string; text: string }
   /** A page of a connector asks for a height or a mode. */
   | { type: 'panel-view'; panel: string; as: PanelView }

@@ -21,7 +21,7 @@ describe('the page of a recovered account, in a real browser', NEEDS_BROWSER, ()
   const members = (page: Page) => page.goto(`${store.url}/account/publishers/acme/members`);
   const rowOf = (page: Page, words: string) => page.locator('ul.rows > li', { hasText: words });
 
-  /** What somebody with Anna's session does: Carl becomes a member by an invitation, and an owner. */
+  /** What a thief with Anna's session does: Carl becomes a member by an invitation, and an owner. */
   async function bringIn(anna: Page) {
     await anna.getByLabel('Name', { exact: false }).first().fill('Acme');
     await anna.getByLabel('Short name').fill('acme');
@@ -43,7 +43,7 @@ describe('the page of a recovered account, in a real browser', NEEDS_BROWSER, ()
     return carl;
   }
 
-  /** The doors that somebody with Anna's session leaves open: a CI workflow, and a webhook. */
+  /** The doors that a thief with Anna's session leaves open: a CI workflow, and a webhook. */
   async function leaveDoors(anna: Page) {
     await anna.goto(`${store.url}/account/publishers/acme/tokens`);
     await anna.getByText('Trust a workflow').click();

@@ -37,6 +37,7 @@ import { Catalog } from '../store/catalog.tsx';
 import { LinksNotice } from '../store/links.tsx';
 import { StoreApp } from '../store/store-app.tsx';
 import { ToolRunner } from '../tools/tool-runner.tsx';
+import { storeCommand } from '../wire/session.ts';
 import {
   useDesktopEvents,
   useDesktopMutation,
@@ -274,6 +275,11 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
 /** The page of a user with a session. */
 export function Shell() {
   const client = useDesktopQuery('client.show', {});
+  const command = client.data?.command;
+  // Kept for the page that asks for a new link when this desktop has quit.
+  useEffect(() => {
+    if (command !== undefined) storeCommand(command);
+  }, [command]);
   return (
     <>
       <Loaded query={client}>{({ projects, store }) => <Frame projects={projects} store={store} />}</Loaded>

@@ -42,8 +42,6 @@ const quoted = (text: string): string => escapeLines(text, 'mail', '> ');
 
 const timeText = (at: string): string => `${at.slice(0, 16).replace('T', ' at ')} UTC`;
 
-/** How many of something, with its noun. */
-
 /** What an emergency did, as a list. */
 const didWords = ({ versionsYanked, suspended, tokensRevoked, sessionsEnded }: EmergencyEffects): string =>
   [

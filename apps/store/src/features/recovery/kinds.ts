@@ -90,6 +90,12 @@ const memberBefore = (act: PublisherAct, role: MemberRole): Member => {
   };
 };
 
+/** Gives a member the role of before; since when they are a member does not change. */
+async function backAs(stores: Stores, act: PublisherAct, before: Member): Promise<void> {
+  const now = await memberIn(stores, act);
+  await stores.members.restore({ ...before, since: now?.since ?? before.since });
+}
+
 const roleIn = (value: unknown): MemberRole => (value === 'owner' ? 'owner' : 'member');
 
 const joined: Pick<Kind, 'isInEffect'> = {
@@ -178,9 +184,7 @@ export const KINDS: Record<RecoveredAction, Kind> = {
   'member.change': {
     ...changed,
     undo: inMembers(changed, async (stores, act) => {
-      const now = await memberIn(stores, act);
-      const before = memberBefore(act, roleIn(act.detail.before));
-      await stores.members.restore({ ...before, since: now?.since ?? before.since });
+      await backAs(stores, act, memberBefore(act, roleIn(act.detail.before)));
       return 'changed';
     }),
   },
@@ -194,10 +198,8 @@ export const KINDS: Record<RecoveredAction, Kind> = {
   'publisher.transfer': {
     ...handedOver,
     undo: inMembers(handedOver, async (stores, act) => {
-      const now = await memberIn(stores, act);
-      const before = memberBefore(act, roleIn(act.detail.before));
-      const { ownerSince: _of, ...member } = before;
-      await stores.members.restore({ ...member, since: now?.since ?? before.since });
+      const { ownerSince: _of, ...member } = memberBefore(act, roleIn(act.detail.before));
+      await backAs(stores, act, member);
       return 'changed';
     }),
   },

@@ -67,7 +67,7 @@ const transportAt = (port: number) =>
   );
 
 describe('the turns of mails', () => {
-  it('are shared by their recipients, after the mails that somebody waits for', BOTH_DATABASES, async () => {
+  it('are shared by their recipients, after the mails that a user waits for', BOTH_DATABASES, async () => {
     const { stores, now } = await outbox(0);
     const at = (ms: number) => new Date(now() - 60_000 + ms).toISOString();
     const mail = { kind: 'publisher-suspended', detail: { publisher: 'acme' }, tries: 0 } as const;

@@ -10,7 +10,7 @@ const DAY = 24 * 3_600_000;
 const GITHUB = 'https://token.actions.githubusercontent.com';
 const MAIL = { SVC_SMTP_URL: 'smtp://127.0.0.1:1', SVC_MAIL_FROM: 'store@store.test' };
 
-/** acme of anna and the member ben. Somebody who has anna's session acts in her name; carl is their accomplice. */
+/** acme of anna and the member ben. A thief with anna's session acts in her name; carl is their accomplice. */
 async function opened(roles: Parameters<typeof openPublisherStore>[0] = {}) {
   const store = await openPublisherStore({ environment: MAIL, ...roles });
   const { sessions } = store;
@@ -98,7 +98,7 @@ describe('a new owner', () => {
         httpStatus: 403,
         message: expect.stringContaining('less than 14 days'),
       });
-    // A new owner may remove whoever became an owner after them.
+    // A new owner may remove a user who became an owner after them.
     expect((await store.as('carl', 'PATCH', '/members/ben', { role: 'owner' })).status).toBe(200);
     expect(await store.roster()).toEqual({ anna: 'owner', ben: 'owner', carl: 'owner' });
 
@@ -195,7 +195,7 @@ describe('a recovery', BOTH_DATABASES, () => {
     expect(await store.stores.publishers.find('acme')).toMatchObject({ website: 'https://acme.example' });
     const ref = { appId: 'com.example.notes', version: '1.0.0' };
     expect(await store.stores.versions.find(ref)).toMatchObject({ state: 'rejected' });
-    // What was undone is not undone again, and nobody undoes the acts of another.
+    // What was undone is not undone again, and no user undoes the acts of another.
     expect(await bodyOf(undo(await idOf('a member')))).toMatchObject({ code: 'already_handled' });
     expect(await bodyOf(undo(999_999))).toMatchObject({ code: 'not_found' });
   });
