@@ -12,6 +12,7 @@ import { generateNotice } from '../tools/gen/notice.ts';
 import { generatePanelClient } from '../tools/gen/panel-client.ts';
 import { generatePermissions } from '../tools/gen/permissions.ts';
 import { generateRegexRecord } from '../tools/gen/regexes.ts';
+import { generateSeals } from '../tools/gen/seals.ts';
 import { generateSettings } from '../tools/gen/settings.ts';
 import { generateUploadBounds } from '../tools/gen/upload-bounds.ts';
 
@@ -28,6 +29,7 @@ const GENERATORS: readonly (() => Promise<ReadonlyMap<string, string | Uint8Arra
   generatePanelClient,
   generatePermissions,
   generateRegexRecord,
+  generateSeals,
   generateSettings,
   generateUploadBounds,
 ];

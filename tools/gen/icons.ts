@@ -5,7 +5,6 @@ const FILE = 'packages/ui/static/icons.json';
 /** The icons that pages use, by their lucide names. */
 const NAMES = [
   'arrow-right',
-  'badge-check',
   'box',
   'briefcase-business',
   'chart-column',
@@ -43,6 +42,7 @@ const REACT_NAMES = [
   'arrow-down',
   'arrow-up',
   'bot',
+  'check',
   'code-xml',
   'ellipsis',
   'file-text',

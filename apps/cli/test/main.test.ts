@@ -166,7 +166,7 @@ describe('the commands with a real store', () => {
     expect(JSON.parse((await run('status', id, '1.0.0', '--json')).out)).toMatchObject({
       status: 'published',
     });
-    expect((await run('info', id)).out).toContain('Example (example, verified by the store)');
+    expect((await run('info', id)).out).toContain('✓ Verified by this store; ✓ Signed; ✓ Reviewed');
 
     const fromStore = await run('verify', `${id}@1.0.0`);
     expect(fromStore).toMatchObject({ code: 0 });

@@ -1,17 +1,40 @@
+import { visible } from '@svc/text';
 import { count } from '@svc/text/quantity';
 
-/** What a store vouches for, and what it does not: `open` is not vouched for, `care` is worth a look. */
+/**
+ * What a fact is to the store, and its icon: `vouched` for, `stated` without vouching for who is behind it, `open` (not so, or not
+ * known), worth `care`, or `plain`: a description. Only what the store vouches for has the filled mark.
+ */
+const ICONS = {
+  vouched: 'seal-vouched',
+  stated: 'check',
+  open: 'seal-open',
+  care: 'seal-care',
+  plain: 'globe',
+} as const;
+
+type SealState = keyof typeof ICONS;
+
+/** A fact about a listed version, as every page and program shows it. */
 export type Seal = {
-  kind: 'who' | 'signed' | 'reviewed' | 'reach';
-  state: 'vouched' | 'open' | 'care';
+  kind: 'who' | 'signed' | 'reviewed' | 'extent';
+  state: SealState;
+  /** In the tables of icons of `packages/ui`. */
+  icon: (typeof ICONS)[SealState];
   label: string;
   /** The evidence, as a sentence. */
   evidence: string;
 };
 
+const seal = (kind: Seal['kind'], state: SealState, label: string, evidence: string): Seal => ({
+  ...{ kind, state, icon: ICONS[state], label, evidence },
+});
+
+/** Who publishes an app, as far as its store verified it. */
+export type SealPublisher = { publisher: { verified: boolean; verifiedHost?: string | undefined } };
+
 /** The facts of a listed version that its seals are made of. */
-export type SealFacts = {
-  publisher: { verified: boolean; verifiedHost?: string | undefined };
+export type SealFacts = SealPublisher & {
   /** Null before it is published. */
   publishedAt: string | null;
   /** Whether a moderator reviewed it; undefined when the store does not say. */
@@ -21,81 +44,83 @@ export type SealFacts = {
   accounts: readonly unknown[];
 };
 
-const MANY_HOSTS = 5;
+const ADMINISTRATOR = 'An administrator of the store verified the publisher.';
 
-function who({ publisher: { verified, verifiedHost = '' } }: SealFacts): Seal {
+/**
+ * The one worded verdict of an app, for cards, rows and badges: whether the store verified its publisher, and the host. The host is
+ * text of a store, and may be long: wrap it, and never cut its end, which says whose it is.
+ */
+export function verdictOf({ publisher: { verified, verifiedHost = '' } }: SealPublisher): Seal {
   if (!verified)
-    return {
-      ...{ kind: 'who', state: 'care', label: 'Not verified' },
-      evidence: 'The store has not verified who publishes this app.',
-    };
-  const evidence =
-    verifiedHost === ''
-      ? 'An administrator of the store verified the publisher.'
-      : `The publisher proved that it controls the website ${verifiedHost}, and the store checks this again and again.`;
-  return { kind: 'who', state: 'vouched', label: verifiedHost || 'Verified', evidence };
+    return seal('who', 'care', 'Not verified', 'The store has not verified who publishes this app.');
+  const host = visible(verifiedHost);
+  if (host === '') return seal('who', 'vouched', 'Verified by this store', ADMINISTRATOR);
+  const evidence = `The publisher proved that it controls the website ${host}, and the store checks this again and again.`;
+  return seal('who', 'vouched', `Verified · ${host}`, evidence);
 }
 
-function signed({ publishedAt }: SealFacts): Seal {
+/** A fact that the store knows: vouched for only where the store also knows whose app it is. */
+const knownOf = ({ publisher }: SealPublisher): 'vouched' | 'stated' =>
+  publisher.verified ? 'vouched' : 'stated';
+
+function signed(facts: SealFacts): Seal {
+  const { publishedAt } = facts;
   if (publishedAt === null)
-    return {
-      ...{ kind: 'signed', state: 'open', label: 'Not signed yet' },
-      evidence: 'The store signs a version when it is published.',
-    };
-  return {
-    ...{ kind: 'signed', state: 'vouched', label: 'Signed' },
-    evidence: `The store signed exactly these bytes and permissions on ${publishedAt.slice(0, 10)}. Clients refuse anything else.`,
-  };
+    return seal('signed', 'open', 'Not signed yet', 'The store signs a version when it is published.');
+  const evidence = `The store signed exactly these bytes and permissions on ${publishedAt.slice(0, 10)}. Clients refuse anything else.`;
+  return seal('signed', knownOf(facts), 'Signed', evidence);
 }
 
-const OPEN_REVIEW = {
-  waiting: ['Not reviewed yet', 'No moderator has decided on this version yet.'],
-  checked: [
-    'Checked',
-    'The automatic checks of the store found nothing that a person must review in this version.',
-  ],
-  unknown: ['Review unknown', 'This store does not say whether a person reviewed this version.'],
-} as const;
+const WAITING = 'No moderator has decided on this version yet.';
+const UNKNOWN = 'This store does not say whether a person reviewed this version.';
+const CHECKED = 'The automatic checks of the store found nothing that a person must review in this version';
 
-function reviewed({ reviewed: isReviewed, publishedAt }: SealFacts): Seal {
-  if (isReviewed && publishedAt !== null)
-    return {
-      ...{ kind: 'reviewed', state: 'vouched', label: 'Reviewed' },
-      evidence: `A moderator of the store reviewed this version before it was published on ${publishedAt.slice(0, 10)}.`,
-    };
-  const state = publishedAt === null ? 'waiting' : isReviewed === false ? 'checked' : 'unknown';
-  const [label, evidence] = OPEN_REVIEW[state];
-  return { kind: 'reviewed', state: 'open', label, evidence };
+function reviewed(facts: SealFacts): Seal {
+  const { reviewed: isReviewed, publishedAt, publisher } = facts;
+  if (publishedAt === null) return seal('reviewed', 'open', 'Not reviewed yet', WAITING);
+  if (isReviewed === undefined) return seal('reviewed', 'open', 'Review unknown', UNKNOWN);
+  const evidence = `A moderator of the store reviewed this version before it was published on ${publishedAt.slice(0, 10)}.`;
+  if (isReviewed) return seal('reviewed', knownOf(facts), 'Reviewed', evidence);
+  return publisher.verified
+    ? seal('reviewed', 'vouched', 'Checked update', `${CHECKED}, and the store verified the publisher.`)
+    : seal('reviewed', 'open', 'Not reviewed', `${CHECKED}. No moderator has seen it.`);
 }
 
-function reach({ grants, domains, accounts }: SealFacts): Seal {
+const hostsText = (domains: readonly string[]): string => {
+  const whole = domains.filter((host) => host.startsWith('*.'));
+  return whole.length === 0
+    ? count(domains.length, 'host')
+    : [
+        ...(whole.length < domains.length ? [count(domains.length - whole.length, 'host')] : []),
+        `all hosts of ${count(whole.length, 'domain')}`,
+      ].join(' and ');
+};
+
+/** What the app gets and contacts, counted. It is a description, and no seal: an app with accounts is no worse than one without. */
+function extent({ grants, domains, accounts }: SealFacts): Seal {
   const files = grants.includes('files:receive');
-  const isWide = domains.length > MANY_HOSTS || domains.some((host) => host.startsWith('*.'));
   const parts = [
-    count(domains.length, 'host'),
     ...(files ? ['files'] : []),
     ...(accounts.length > 0 ? [count(accounts.length, 'account')] : []),
-  ];
-  const isLeast = !files && accounts.length === 0 && domains.length <= 1;
+    domains.length === 0 ? 'no host' : hostsText(domains),
+  ].join(', ');
   const evidence = [
-    domains.length === 0 ? 'It contacts no host.' : `It contacts ${domains.join(', ')}.`,
     files ? 'It gets files that you or the agent pass to it.' : 'It gets no files.',
     accounts.length === 0
       ? 'It needs no account.'
       : `It uses ${count(accounts.length, 'account')} that you connect.`,
+    domains.length === 0 ? 'It contacts no host.' : `It contacts ${domains.map(visible).join(', ')}.`,
   ].join(' ');
-  return {
-    kind: 'reach',
-    state: isWide ? 'care' : isLeast ? 'vouched' : 'open',
-    label: parts.join(', '),
-    evidence,
-  };
+  return seal('extent', 'plain', `Uses ${parts}`, evidence);
 }
 
-/** The seal row of a version: who publishes it, what is signed, who reviewed it, and how far it reaches. */
+/**
+ * The four facts of a version: who publishes it, what is signed, who reviewed it, and what it gets and contacts. Nothing of an app whose
+ * publisher is not verified is `vouched` for, so that no such app shows more filled marks than one of a verified publisher.
+ */
 export const sealsOf = (facts: SealFacts): Seal[] => [
-  who(facts),
+  verdictOf(facts),
   signed(facts),
   reviewed(facts),
-  reach(facts),
+  extent(facts),
 ];

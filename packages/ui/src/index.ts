@@ -15,7 +15,7 @@ export { keepFocus } from './keep-focus.ts';
 export { MenuButton } from './menu-button.tsx';
 export { ReloadButton, useReload } from './reload-button.tsx';
 export { Rows } from './rows.tsx';
-export { SealRow, VerifiedBadge } from './seal-row.tsx';
+export { SealRow, Verdict } from './seal-row.tsx';
 export { Done, EmptyState, ErrorMessage, Fault, LoadError, Loaded, Loading } from './states.tsx';
 export { TabNav } from './tab-nav.tsx';
 export { count, day, durationText, ended, moment, sizeText, time } from './text.ts';

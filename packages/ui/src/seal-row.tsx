@@ -1,35 +1,17 @@
 import { Icon, type IconName } from './icon.tsx';
 
-type Seal = { kind: string; state: 'vouched' | 'open' | 'care'; label: string; evidence: string };
+/** A fact of `sealsOf` of `@svc/permissions`, which alone decides what is vouched for. */
+type Seal = { kind: string; state: string; icon: IconName; label: string; evidence: string };
 
-const ICONS = { vouched: 'seal-vouched', open: 'seal-open', care: 'seal-care' } satisfies Record<
-  Seal['state'],
-  IconName
->;
-
-/**
- * What a store vouches for: the seals of `sealsOf`, which open to their evidence. The pages of the store render the same markup.
- * @param isShort only icons after the first label, for cards and rows
- */
-export function SealRow({ seals, isShort = false }: { seals: readonly Seal[]; isShort?: boolean }) {
-  if (isShort)
-    return (
-      <ul className="seals">
-        {seals.map(({ kind, state, label }, n) => (
-          <li key={kind} className={`seal ${state}`} title={label}>
-            <Icon name={ICONS[state]} />
-            <span className={n === 0 ? '' : 'unseen'}>{label}</span>
-          </li>
-        ))}
-      </ul>
-    );
+/** The four facts of an app, which open to their evidence. The pages of the store render the same markup. */
+export function SealRow({ seals }: { seals: readonly Seal[] }) {
   return (
     <ul className="seals">
-      {seals.map(({ kind, state, label, evidence }) => (
+      {seals.map(({ kind, state, icon, label, evidence }) => (
         <li key={kind}>
           <details name="seal">
             <summary className={`seal ${state}`}>
-              <Icon name={ICONS[state]} />
+              <Icon name={icon} />
               {label}
             </summary>
             <p>{evidence}</p>
@@ -40,18 +22,12 @@ export function SealRow({ seals, isShort = false }: { seals: readonly Seal[]; is
   );
 }
 
-/** The badge of a verified publisher. It names the verified host. */
-export function VerifiedBadge({
-  verified,
-  verifiedHost,
-}: {
-  verified: boolean;
-  verifiedHost?: string | undefined;
-}) {
-  if (!verified) return null;
+/** The verdict on a publisher, in words: on cards, in rows, and beside the name of a publisher. */
+export function Verdict({ of: { state, icon, label, evidence } }: { of: Seal }) {
   return (
-    <span className="badge good" title="Verified publisher">
-      ✓ {verifiedHost || 'verified by this store'}
+    <span className={`seal verdict ${state}`} title={evidence}>
+      <Icon name={icon} />
+      <span>{label}</span>
     </span>
   );
 }

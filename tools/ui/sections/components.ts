@@ -1,3 +1,4 @@
+import { type SealFacts, sealsOf, verdictOf } from '../../../packages/permissions/src/index.ts';
 import { type DrawIcon, LONG_NAME, LONG_WORD, part, RTL_NAME, section } from '../markup.ts';
 
 type App = { name: string; by: string; host?: string; tagline: string; figures: string };
@@ -21,22 +22,41 @@ const APPS: readonly App[] = [
   { name: LONG_WORD, by: LONG_WORD, tagline: LONG_WORD, figures: '12 installs' },
 ];
 
-const verified = (icon: DrawIcon, host: string): string =>
-  `<span class="verified">${icon('badge-check')}${host}</span>`;
+const FACTS: SealFacts = {
+  publisher: { verified: true, verifiedHost: `${'long.'.repeat(20)}example` },
+  publishedAt: '2026-11-03T10:00:00.000Z',
+  reviewed: true,
+  ...{ grants: ['files:receive'], domains: ['*.harbour.example', `${LONG_WORD}.example`], accounts: [{}] },
+};
 
-const SEALS = [
-  ['vouched', 'harbour.example'],
-  ['open', 'Checked'],
-  ['care', LONG_NAME],
-] as const;
+/** Every state of a seal, with the longest evidence. */
+const ROWS: readonly SealFacts[] = [
+  FACTS,
+  { ...FACTS, publisher: { verified: false } },
+  { ...FACTS, publisher: { verified: true }, publishedAt: null },
+];
+
+const verdict = (icon: DrawIcon, host: string | undefined): string => {
+  const {
+    state,
+    icon: mark,
+    label,
+  } = verdictOf({
+    publisher: { verified: host !== undefined, verifiedHost: host },
+  });
+  return `<span class="seal verdict ${state}">${icon(mark)}<span>${label}</span></span>`;
+};
 
 const seals = (icon: DrawIcon): string =>
-  `<ul class="seals">${SEALS.map(
-    ([look, label]) => `<li class="seal ${look}">${icon(`seal-${look}`)}${label}</li>`,
-  ).join('')}</ul><ul class="seals">${SEALS.map(
-    ([look, label]) =>
-      `<li><details name="seal"><summary class="seal ${look}">${icon(`seal-${look}`)}${label}</summary><p>${LONG_NAME}. ${LONG_WORD}</p></details></li>`,
-  ).join('')}</ul>`;
+  ROWS.map(
+    (facts) =>
+      `<ul class="seals">${sealsOf(facts)
+        .map(
+          ({ state, icon: mark, label, evidence }) =>
+            `<li><details name="seal"><summary class="seal ${state}">${icon(mark)}${label}</summary><p>${evidence}</p></details></li>`,
+        )
+        .join('')}</ul>`,
+  ).join('');
 
 /** Cards with both heading levels: a list of apps is a section of a page, or the whole page. */
 const card = (icon: DrawIcon, { name, by, host, tagline, figures }: App, level: 'h2' | 'h3'): string =>
@@ -45,7 +65,7 @@ const card = (icon: DrawIcon, { name, by, host, tagline, figures }: App, level: 
     <p class="by"><bdi>${by}</bdi></p>
     <p class="tagline">${tagline}</p>
     <p class="figures"><span class="rating">${icon('star')} 4.5</span> <span>${figures}</span></p>
-    <ul class="seals"><li class="seal vouched">${icon('seal-vouched')}<span>${host ?? LONG_WORD}</span></li><li class="seal care">${icon('seal-care')}</li></ul>
+    <p>${verdict(icon, host)}</p>
   </div></article></li>`;
 
 const BADGES = ['', 'good', 'fault', 'bad', 'mild', 'now'] as const;
@@ -84,7 +104,7 @@ export const components = (icon: DrawIcon): string =>
     ),
     part('Badges', `<p class="buttons">${badges}</p>`),
     part('SealRow', seals(icon)),
-    part('VerifiedBadge', verified(icon, 'harbour.example')),
+    part('Verdict', `<p>${verdict(icon, 'harbour.example')} ${verdict(icon, undefined)}</p>`),
     part(
       'Stars',
       '<p><span class="stars" role="img" aria-label="4 of 5 stars">★★★★<span>★</span></span></p>',

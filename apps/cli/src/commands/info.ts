@@ -1,5 +1,5 @@
 import type { AppDetail, Change } from '@svc/contracts';
-import { signedChanges } from '@svc/permissions';
+import { type Seal, sealsOf, signedChanges, verdictOf } from '@svc/permissions';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
 import type { Terminal } from '../io/terminal.ts';
@@ -9,10 +9,17 @@ import { escapeText, fieldLines, headline, jsonLine, sizeOf } from '../present/t
 /** Maximum number of versions listed; the others are counted. */
 const MAX_VERSIONS = 10;
 
-function publisherText({ name, slug, verified, verifiedHost }: AppDetail['publisher']): string {
-  const how = verifiedHost ? `verified: ${verifiedHost}` : 'verified by the store';
-  return `${name} (${slug}, ${verified ? how : 'not verified'})`;
-}
+/** The mark of each state in a terminal: a check only for what the store vouches for. */
+const MARKS: Readonly<Record<Seal['state'], string>> = {
+  ...{ vouched: '✓ ', care: '! ' },
+  ...{ stated: '', open: '', plain: '' },
+};
+
+/** The four facts of an app, as its page shows them. */
+const sealText = (app: AppDetail): string =>
+  sealsOf(app)
+    .map(({ state, label }) => `${MARKS[state]}${label}`)
+    .join('; ');
 
 /** The permissions of the app, from its listing. */
 const allowed = ({ grants, domains, accounts }: AppDetail): Change[] =>
@@ -37,9 +44,15 @@ function versionLines({ versions }: AppDetail): string {
 }
 
 function infoText(terminal: Terminal, app: AppDetail): string {
-  const head = headline(terminal, 'good', app.name, `${app.appId} ${app.version}`);
+  const head = headline(
+    terminal,
+    verdictOf(app).state === 'vouched' ? 'good' : 'waiting',
+    app.name,
+    `${app.appId} ${app.version}`,
+  );
   const fields = fieldLines(terminal, [
-    ['publisher', publisherText(app.publisher)],
+    ['publisher', `${app.publisher.name} (${app.publisher.slug})`],
+    ['trust', sealText(app)],
     ['published', app.publishedAt],
     ['categories', app.categories],
     ['installs', String(app.installs)],

@@ -56,7 +56,8 @@ it('shows the facts and permissions of an app', async () => {
     [
       'Tidy  com.example.tidy 1.0.0',
       '  Tidies things up.',
-      '  publisher   Example (example, not verified)',
+      '  publisher   Example (example)',
+      '  trust       ! Not verified; Signed; Review unknown; Uses 1 account, 1 host',
       '  published   2026-01-02T03:04:05.678Z',
       '  categories  productivity',
       '  installs    3',

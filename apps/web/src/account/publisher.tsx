@@ -1,17 +1,7 @@
 import type { PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import {
-  Button,
-  day,
-  ErrorMessage,
-  Field,
-  Loaded,
-  moment,
-  Rows,
-  TabNav,
-  textOf,
-  VerifiedBadge,
-} from '@svc/ui';
+import { verdictOf } from '@svc/permissions';
+import { Button, day, ErrorMessage, Field, Loaded, moment, Rows, TabNav, textOf, Verdict } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Apps } from '../dashboard/apps.tsx';
 import { DeletePublisher, Offers } from '../dashboard/life.tsx';
@@ -254,7 +244,7 @@ export function PublisherView({ slug, tab }: { slug: string; tab: string }) {
           <>
             <Named picture={<Initials name={publisher.name} />}>
               <h1>
-                <bdi>{publisher.name}</bdi> <VerifiedBadge {...publisher} />
+                <bdi>{publisher.name}</bdi> <Verdict of={verdictOf({ publisher })} />
               </h1>
               <code className="soft">{slug}</code>
             </Named>

@@ -1,6 +1,7 @@
 import type { OwnPublishers } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { Field, Loaded, Rows, textOf, VerifiedBadge } from '@svc/ui';
+import { verdictOf } from '@svc/permissions';
+import { Field, Loaded, Rows, textOf, Verdict } from '@svc/ui';
 import { visit } from '../address.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
 import { Card, ChangeForm, Initials, Named, SlugField } from './parts.tsx';
@@ -51,7 +52,7 @@ function List({ publishers }: OwnPublishers) {
             </Named>
             <span className="buttons">
               {suspended ? <span className="badge fault">suspended</span> : null}
-              <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />
+              <Verdict of={verdictOf({ publisher: { verified, verifiedHost } })} />
               <span className="badge">{role}</span>
             </span>
           </li>

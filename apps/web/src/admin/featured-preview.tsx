@@ -1,9 +1,9 @@
 import type { AppDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { sealsOf } from '@svc/permissions';
+import { verdictOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { SealRow } from '@svc/ui';
+import { Verdict } from '@svc/ui';
 import { useQueries } from '@tanstack/react-query';
 import { read } from '../account/api.ts';
 import { Card } from '../account/parts.tsx';
@@ -27,7 +27,9 @@ function AppCard({ app, picture }: { app: AppDetail; picture: string | undefined
             <bdi>{visible(publisher.name)}</bdi>
           </p>
           <p className="tagline">{visible(tagline)}</p>
-          <SealRow seals={sealsOf(app)} isShort />
+          <p>
+            <Verdict of={verdictOf(app)} />
+          </p>
         </div>
       </article>
     </li>

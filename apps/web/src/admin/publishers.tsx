@@ -1,7 +1,8 @@
 import type { NameRequestPage, Publisher, PublisherPage } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
+import { verdictOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { Check, day, Facts, Field, Loaded, Rows, textOf, VerifiedBadge } from '@svc/ui';
+import { Check, day, Facts, Field, Loaded, Rows, textOf, Verdict } from '@svc/ui';
 import { useState } from 'react';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
 import {
@@ -41,7 +42,7 @@ function Row({ request }: { request: Request }) {
   return (
     <li>
       <div>
-        <code>{publisher.slug}</code> <VerifiedBadge {...publisher} />
+        <code>{publisher.slug}</code> <Verdict of={verdictOf({ publisher })} />
         <p>
           From <bdi>{publisher.name}</bdi> to{' '}
           <strong>
@@ -152,7 +153,7 @@ const COLUMNS: readonly Column<Sized>[] = [
         <a href={pathOf(publisher.slug)}>
           <bdi>{visible(publisher.name)}</bdi>
         </a>{' '}
-        <VerifiedBadge {...publisher} /> <SuspendedBadge {...publisher} />
+        <Verdict of={verdictOf({ publisher })} /> <SuspendedBadge {...publisher} />
         <br />
         <span className="soft">{publisher.website}</span>
       </Named>
@@ -242,7 +243,7 @@ function Detail({ publisher }: { publisher: Sized }) {
     <>
       <Named picture={<Initials name={publisher.name} />}>
         <h1>
-          <bdi>{visible(publisher.name)}</bdi> <VerifiedBadge {...publisher} />{' '}
+          <bdi>{visible(publisher.name)}</bdi> <Verdict of={verdictOf({ publisher })} />{' '}
           <SuspendedBadge {...publisher} />
         </h1>
         <p className="soft">{`${website ?? 'no website'}, created ${day(createdAt)}`}</p>

@@ -1,6 +1,6 @@
-import { sealsOf } from '@svc/permissions';
+import { sealsOf, verdictOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { SealRow, VerifiedBadge } from '@svc/ui';
+import { SealRow, Verdict } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { AppIcon } from '../parts/icon.tsx';
 import { isolated } from '../parts/isolated.ts';
@@ -27,25 +27,23 @@ export function PublisherName(app: Listed) {
   );
 }
 
-/** The badge of the publisher, unless the seals of the listed version say more. */
-function StoreBadge(app: Listed) {
+/** The verdict on the publisher, unless the facts of the listed version say more. */
+function StoreVerdict(app: Listed) {
   const listed = useListed(app);
-  return listed && listed.version !== app.sealed ? (
-    <VerifiedBadge {...listed.publisher} verifiedHost={visible(listed.publisher.verifiedHost ?? '')} />
-  ) : null;
+  return listed && listed.version !== app.sealed ? <Verdict of={verdictOf(listed)} /> : null;
 }
 
-/** The seals of the listed version, where it is the one that is installed. */
-function StoreSeals(app: Listed) {
+/** The four facts of the listed version, where it is the one that is installed. */
+function StoreFacts(app: Listed) {
   const listed = useListed(app);
   return listed && listed.version === app.sealed ? <SealRow seals={sealsOf(listed)} /> : null;
 }
 
 /**
- * The head of every card: icon, name, publisher with its badge, and app id.
+ * The head of every card: icon, name, publisher with the verdict on it, and app id.
  * @param publisher slug in the verified manifest; null for an app without a publisher
- * @param isOfStore whether the app is from the store, which then knows the publisher's badge
- * @param sealed the version that the user is asked to install: its seals replace the badge where the store lists it
+ * @param isOfStore whether the app is from the store, which then knows the publisher
+ * @param sealed the version that the user is asked to install: its four facts replace the verdict where the store lists it
  */
 export function CardHead({
   icon,
@@ -73,7 +71,7 @@ export function CardHead({
             {isOfStore ? (
               <>
                 <PublisherName {...{ appId, publisher, sealed }} />{' '}
-                <StoreBadge {...{ appId, publisher, sealed }} />
+                <StoreVerdict {...{ appId, publisher, sealed }} />
               </>
             ) : (
               <bdi>{visible(publisher)}</bdi>
@@ -83,7 +81,7 @@ export function CardHead({
         <p className="soft">
           <code>{visible(appId)}</code>
         </p>
-        {isOfStore && publisher !== null ? <StoreSeals {...{ appId, publisher, sealed }} /> : null}
+        {isOfStore && publisher !== null ? <StoreFacts {...{ appId, publisher, sealed }} /> : null}
       </div>
     </div>
   );

@@ -1,8 +1,8 @@
 import type { CatalogEntry, Category } from '@svc/contracts';
 import { CATEGORIES } from '@svc/contracts/vocabulary';
-import { sealsOf } from '@svc/permissions';
+import { verdictOf } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { Button, count, Options, SealRow } from '@svc/ui';
+import { Button, count, Options, Verdict } from '@svc/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { StoreIcon } from '../parts/icon.tsx';
@@ -55,7 +55,9 @@ function AppCard({ app }: { app: CatalogEntry }) {
         <p className="soft">{`by ${visible(publisher.name)}`}</p>
         <p className="tagline">{visible(tagline)}</p>
         {figures === '' ? null : <p className="soft">{figures}</p>}
-        <SealRow seals={sealsOf(app)} isShort />
+        <p>
+          <Verdict of={verdictOf(app)} />
+        </p>
       </div>
     </li>
   );

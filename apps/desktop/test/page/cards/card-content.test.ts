@@ -17,10 +17,9 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     for (const [kind, card] of Object.entries(CARDS).filter(([, one]) => one.kind !== 'local-connector')) {
       desk.tell({ type: 'card', card: waiting(kind, card) });
       const head = dialog().locator('.consent-head');
-      // The seals of the version that is installed say it on the sheet, the badge on the other cards.
-      await head
-        .getByText(kind === 'consent' ? 'notes.example.com' : '✓ notes.example.com', { exact: true })
-        .waitFor();
+      // The four facts of the version that is installed on the sheet, the verdict on the other cards.
+      await head.getByText('Verified · notes.example.com', { exact: true }).waitFor();
+      expect(await head.locator('summary').count(), kind).toBe(kind === 'consent' ? 4 : 0);
       expect(await head.innerText(), kind).toContain('com.example.notes');
       expect(await dialog().getByText('com.example.notes').count(), kind).toBe(1);
       await pressEscape();
@@ -48,7 +47,7 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
       desk.tell({ type: 'card', card: waiting(`badge-${n}`, CARDS.consent) });
       await dialog().getByText('Publisher:').waitFor();
       await expect.poll(() => askedFor('store.app').length).toBeGreaterThan(n);
-      expect(await dialog().getByText('✓').count()).toBe(0);
+      expect(await dialog().locator('.seal').count()).toBe(0);
       await pressEscape();
       await dialog().waitFor({ state: 'detached' });
     }

@@ -1,27 +1,24 @@
 import type { CatalogEntry } from '@svc/contracts';
-import { type Seal, type SealFacts, sealsOf } from '@svc/permissions';
+import { type SealFacts, type SealPublisher, sealsOf, verdictOf } from '@svc/permissions';
 import { html, raw } from 'hono/html';
 import { type Html, icon } from '../../http/html.ts';
 import { appIcon, installsOf, ratingOf } from './figures.ts';
 import { addressOfApp } from './paths.ts';
 
-const mark = (state: Seal['state']): Html => icon(`seal-${state}`);
-
-/** The seals of an app in a list: one label, and icons with their words for screen readers. */
-export const sealRow = (facts: SealFacts): Html =>
-  html`<ul class="seals">${sealsOf(facts).map(
-    ({ state, label }, n) =>
-      html`<li class="seal ${state}" title="${label}">${mark(state)}<span class="${n === 0 ? '' : 'unseen'}">${label}</span></li>`,
-  )}</ul>`;
+/** The verdict on the publisher of an app, in words. */
+export function verdict(app: SealPublisher): Html {
+  const seal = verdictOf(app);
+  return html`<span class="seal verdict ${seal.state}" title="${seal.evidence}">${icon(seal.icon)}<span>${seal.label}</span></span>`;
+}
 
 /**
- * The seals of an app, which open to their evidence.
+ * The four facts of an app, which open to their evidence.
  * @param verify the command that checks the signature
  */
-export const openSealRow = (facts: SealFacts, verify: string): Html =>
+export const sealRow = (facts: SealFacts, verify: string): Html =>
   html`<ul class="seals">${sealsOf(facts).map(
-    ({ kind, state, label, evidence }) =>
-      html`<li><details name="seal"><summary class="seal ${state}">${mark(state)}${label}</summary><p>${evidence}${kind === 'signed' ? html` <code>${verify}</code>` : ''}</p></details></li>`,
+    (seal) =>
+      html`<li><details name="seal"><summary class="seal ${seal.state}">${icon(seal.icon)}${seal.label}</summary><p>${seal.evidence}${seal.kind === 'signed' ? html` <code>${verify}</code>` : ''}</p></details></li>`,
   )}</ul>`;
 
 /** The card of an app in a list, with a heading of the given level. The whole card is a link. */
@@ -35,7 +32,7 @@ export function appCard(app: CatalogEntry, level: 'h2' | 'h3' = 'h2'): Html {
       <p class="by"><bdi>${publisher.name}</bdi></p>
       <p class="tagline">${tagline}</p>
       <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
-      ${sealRow(app)}
+      <p>${verdict(app)}</p>
     </div>
   </article></li>`;
 }

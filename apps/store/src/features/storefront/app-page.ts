@@ -4,7 +4,7 @@ import { sizeText } from '@svc/text/quantity';
 import { html } from 'hono/html';
 import { type Html, icon } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
-import { appCard, openSealRow } from './app-card.ts';
+import { appCard, sealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
 import { accentOf, appIcon, dayOf, installsOf, listHead, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
@@ -147,7 +147,7 @@ function opening(app: AppDetail): Html {
       <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
     </div>
     <div class="said">
-      ${openSealRow(app, verifyCommand(store, appId, version))}
+      ${sealRow(app, verifyCommand(store, appId, version))}
       ${deprecationNote(app)}
       <p class="tagline">${description}</p>
     </div>

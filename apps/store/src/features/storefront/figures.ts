@@ -1,4 +1,4 @@
-import type { CatalogEntry, PublisherSummary } from '@svc/contracts';
+import type { CatalogEntry } from '@svc/contracts';
 import { count as countText } from '@svc/text/quantity';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
@@ -44,9 +44,3 @@ export const ratingOf = ({ average, count }: { average: number; count: number })
   count === 0
     ? ''
     : html`<span class="rating">${icon('star')}<span class="sr">${average.toFixed(1)} of 5 stars, ${countText(count, 'rating')}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
-
-export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
-  if (!verified) return '';
-  const source = verifiedHost || 'Verified by this store';
-  return html`<span class="verified" title="Verified publisher: ${source}">${icon('badge-check')}<span class="sr">Verified publisher: </span>${source}</span>`;
-}

@@ -7,8 +7,8 @@ import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type BrowseDeps, presentApps } from '../catalog/browse.ts';
 import { publisherTombstone, type TombstoneDeps } from '../catalog/tombstone.ts';
-import { appCard } from './app-card.ts';
-import { accentOf, appIcon, compact, dayOf, listHead, monogram, verifiedBadge } from './figures.ts';
+import { appCard, verdict } from './app-card.ts';
+import { accentOf, appIcon, compact, dayOf, listHead, monogram } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfPublisher, feedLink } from './paths.ts';
 import { appsText } from './words.ts';
@@ -81,7 +81,7 @@ const newest = (apps: readonly CatalogEntry[]): CatalogEntry[] =>
 
 /** The page of a publisher: who it is, its apps, and their newest versions. */
 export function publisherPage({ publisher, apps, provenAt }: PublisherShown): PublicPage {
-  const { slug, name, website, verifiedHost, verified, createdAt } = publisher;
+  const { slug, name, website, verifiedHost, createdAt } = publisher;
   const count = appsText(apps.length, apps.length >= LIMITS.catalog.maxPage);
   const accent = apps.find((app) => app.accent !== '')?.accent ?? '';
   return {
@@ -95,8 +95,8 @@ export function publisherPage({ publisher, apps, provenAt }: PublisherShown): Pu
         ${accentOf(accent)}${monogram([...name][0] ?? '', accent)}
         <div>
           <h1><bdi>${name}</bdi></h1>
-          <p class="by">${verifiedBadge({ slug, name, verified, verifiedHost, website: '' })}
-            ${website === undefined || website === '' ? '' : html`<a href="${website}" rel="nofollow noopener ugc">${new URL(website).host}</a>`}
+          <p class="by">${verdict({ publisher })}
+            ${website === undefined || website === '' ? '' : html`<a href="${website}" rel="nofollow noopener ugc">${new URL(website).host === verifiedHost ? 'Website' : new URL(website).host}</a>`}
             ${provenAt === null ? '' : html`<span>Website checked ${dayOf(provenAt)}</span>`}
             <span>In this store since ${dayOf(createdAt)}</span></p>
         </div>

@@ -6,7 +6,7 @@ import { isLight, synonymsOf } from '../../domain/listings/search/synonyms.ts';
 import { formsOf } from '../../domain/listings/search/word-forms.ts';
 import { fold, wordsOf } from '../../domain/listings/search/words.ts';
 import type { Html } from '../../http/html.ts';
-import { sealRow } from './app-card.ts';
+import { verdict } from './app-card.ts';
 import { appIcon, installsOf, ratingOf } from './figures.ts';
 import { addressOfApp } from './paths.ts';
 import { CATEGORY_WORDS } from './words.ts';
@@ -75,7 +75,7 @@ export const searchRow = (app: CatalogEntry, matches: Matcher): Html =>
       <h2><a href="${addressOfApp(app.appId)}">${marked(app.name, matches)}</a></h2>
       <p class="by"><bdi>${marked(app.publisher.name, matches)}</bdi></p>
       <p class="why">${reasonOf(app, matches)}</p>
-      ${sealRow(app)}
+      <p>${verdict(app)}</p>
     </div>
     <p class="figures">${ratingOf(app.rating)} ${installsOf(app.installs)}</p>
   </article></li>`;

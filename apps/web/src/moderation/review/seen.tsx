@@ -1,6 +1,7 @@
 import type { ManifestSummary, Review } from '@svc/contracts';
+import { verdictOf } from '@svc/permissions';
 import { visible, visibleLines } from '@svc/text';
-import { day, VerifiedBadge } from '@svc/ui';
+import { day, Verdict } from '@svc/ui';
 import { Fragment } from 'react';
 import { Card, Named } from '../../account/parts.tsx';
 import { ModelText } from '../../changes/change-list.tsx';
@@ -24,8 +25,7 @@ function PublisherLine({ review: { publisher, record } }: { review: Review }) {
       <a href={`/publishers/${publisher.slug}`}>
         <bdi>{visible(publisher.name)}</bdi>
       </a>{' '}
-      <code>{publisher.slug}</code>{' '}
-      {publisher.verified ? <VerifiedBadge {...publisher} /> : <span className="badge">not verified</span>}{' '}
+      <code>{publisher.slug}</code> <Verdict of={verdictOf({ publisher })} />{' '}
       {`since ${day(publisher.createdAt)}: ${record.approved} approved, ${record.rejected} rejected, ${record.yanked} yanked`}
     </p>
   );
