@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isAlive, pidsIn, testCommand } from '../packages/runtime/test/support/local-connectors.ts';
-import { connectAgent, openWorld, pageOf } from './support/gateway-world.ts';
+import { serveMcp, text } from '../packages/runtime/test/support/mcp-server.ts';
+import { connectAgent, openWorld, pageOf, textOf } from './support/gateway-world.ts';
 
 /** A local connector added on the page. */
 async function withProgram(wild = '') {
@@ -117,5 +118,41 @@ describe('a program that is added on the page of the desktop', () => {
     const agent = await connectAgent(to);
     const { tools } = await agent.listTools();
     expect(tools.filter(({ name }) => /connector/i.test(name))).toEqual([]);
+  });
+});
+
+describe('a connector with more tools than fit', () => {
+  it('has those that are left out named where an agent lists apps and searches tools', async () => {
+    const names = Array.from({ length: 204 }, (_, n) => `tool_${n}`);
+    const invalid = 'x'.repeat(129);
+    const many = await serveMcp(() => text('ok'), { tools: [...names, invalid].map((name) => ({ name })) });
+    // Words of a server are not those of the client: this one lists all that it has.
+    const few = await serveMcp(() => text('ok'), {
+      tools: [{ name: 'few', description: 'Tools were left out.', inputSchema: { type: 'none' } }],
+    });
+    const world = await openWorld({ apps: [], localConnectors: true });
+    const { page } = await pageOf(world);
+    const add = async ({ url }: { url: string }) =>
+      (await page.call('connectors.addLocal', { url })).body.app.appId;
+    const [full, whole] = [await add(many), await add(few)];
+    for (const appId of [full, whole]) await world.runtime.tools(appId, { project: 'p' });
+    expect(world.runtime.toolsNow(whole, { project: 'p' })).toMatchObject({
+      notListed: [],
+      repairs: [expect.any(String)],
+    });
+    const { notListed, tools } = world.runtime.toolsNow(full, { project: 'p' });
+    expect(tools.map(({ id }) => id)).toEqual(names.slice(0, 200));
+    for (const left of names.slice(200)) expect(notListed.join()).toContain(JSON.stringify(left));
+    expect(notListed).toHaveLength(2);
+
+    const agent = await connectAgent(world.agent);
+    const ask = async (name: string, args = {}) =>
+      JSON.parse(textOf(await agent.callTool({ name, arguments: args })));
+    const { apps } = await ask('list_apps');
+    const byId = new Map<string, { tools: number }>(apps.map((one: { app: string }) => [one.app, one]));
+    expect(byId.get(full)).toMatchObject({ tools: 200, notListed });
+    expect(byId.get(whole)).toMatchObject({ tools: 1 });
+    expect(byId.get(whole)).not.toHaveProperty('notListed');
+    expect(await ask('find_tools', { query: 'tool_203' })).toMatchObject({ notListed });
   });
 });

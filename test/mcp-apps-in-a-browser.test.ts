@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { Client } from '@modelcontextprotocol/client';
 import { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge';
 import { lastResults, lastUserText, type ModelScript, TIMEOUT_MS } from '@svc/testkit';
 import { servePage } from '@svc/testkit/http-server';
@@ -16,6 +17,7 @@ import {
   connectAgent,
   OTHER,
   openWorld,
+  pageOf,
   TOOLS,
   textOf,
 } from './support/gateway-world.ts';
@@ -203,6 +205,44 @@ async function openWeather(browser: Browser, more = '', isAsked = true) {
   return { mcp, model, page, press, view, inner };
 }
 
+/** A host of MCP Apps that shows a document in a frame, whose calls go to the server of the agent. */
+async function openHost(browser: Browser, agent: Client, document: string) {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(TIMEOUT_MS);
+  onTestFinished(() => page.close());
+  const hostContext = { theme: 'dark' as const, locale: 'de' };
+  const bridge = new AppBridge(
+    agent,
+    { name: 'A host', version: '1' },
+    { serverTools: {}, serverResources: {}, openLinks: {} },
+    { hostContext },
+  );
+  const sized = Promise.withResolvers<void>();
+  bridge.addEventListener('sizechange', () => sized.resolve());
+  const ready = Promise.withResolvers<void>();
+  bridge.addEventListener('initialized', () => ready.resolve());
+  await page.exposeFunction('toBridge', (message: never) => transport.onmessage?.(message));
+  const transport: Parameters<AppBridge['connect']>[0] = {
+    start: async () => undefined,
+    close: async () => undefined,
+    send: (message) => page.evaluate(`frames[0].postMessage(${JSON.stringify(message)}, '*')`),
+  };
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', (error) => said.push(String(error)));
+  await page.goto(await servePage('<!doctype html><title>A host</title>'));
+  await bridge.connect(transport);
+  const html = `<meta http-equiv="content-security-policy" content="${HOST_POLICY}">${document}`;
+  await page.evaluate(`{
+    addEventListener('message', ({ source, data }) => source === frames[0] && toBridge(data));
+    const frame = document.createElement('iframe');
+    frame.sandbox.add('allow-scripts');
+    frame.srcdoc = ${JSON.stringify(html)};
+    document.body.append(frame);
+  }`);
+  return { bridge, frame: page.frames()[1], said, sized: sized.promise, ready: ready.promise };
+}
+
 /** What a page tries to reach: another host, the page of the client, and its frame. */
 const REACHED = `Promise.all([
   fetch('https://example.com/').then(() => 'reached', () => 'refused'),
@@ -254,45 +294,11 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
       _meta: { ui: { csp: { connectDomains: expect.arrayContaining(['https://mcp.example.com']) } } },
     });
 
-    const page = await browser.newPage();
-    page.setDefaultTimeout(TIMEOUT_MS);
-    onTestFinished(() => page.close());
-    const bridge = new AppBridge(
-      agent,
-      { name: 'A host', version: '1' },
-      { serverTools: {} },
-      {
-        hostContext: { theme: 'dark', locale: 'de' },
-      },
-    );
-    const sized = Promise.withResolvers<void>();
-    bridge.addEventListener('sizechange', () => sized.resolve());
-    const ready = Promise.withResolvers<void>();
-    bridge.addEventListener('initialized', () => ready.resolve());
-    await page.exposeFunction('toBridge', (message: never) => transport.onmessage?.(message));
-    const transport: Parameters<AppBridge['connect']>[0] = {
-      start: async () => undefined,
-      close: async () => undefined,
-      send: (message) => page.evaluate(`frames[0].postMessage(${JSON.stringify(message)}, '*')`),
-    };
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
-    page.on('pageerror', (error) => said.push(String(error)));
-    await page.goto(await servePage('<!doctype html><title>A host</title>'));
-    await bridge.connect(transport);
-    const html = `<meta http-equiv="content-security-policy" content="${HOST_POLICY}">${document?.text}`;
-    await page.evaluate(`{
-      addEventListener('message', ({ source, data }) => source === frames[0] && toBridge(data));
-      const frame = document.createElement('iframe');
-      frame.sandbox.add('allow-scripts');
-      frame.srcdoc = ${JSON.stringify(html)};
-      document.body.append(frame);
-    }`);
-    const [, frame] = page.frames();
+    const { bridge, frame, said, sized, ready } = await openHost(browser, agent, document?.text ?? '');
     await frame?.waitForSelector('[data-done]', { state: 'attached', timeout: 20_000 }).catch((cause) => {
       throw new Error(`The panel did not start: ${said.join('\n')}`, { cause });
     });
-    await Promise.all([ready.promise, sized.promise]);
+    await Promise.all([ready, sized]);
     expect(JSON.parse((await frame?.evaluate('JSON.stringify(told)')) as string)).toEqual({
       title: 'Written by the panel',
       context: ['dark', 'de', 'all'],
@@ -321,6 +327,64 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
       `{ const made = document.createElement('script'); made.textContent = 'window.ran = 1'; document.body.append(made); }`,
     );
     expect(await frame?.evaluate('window.ran')).toBeUndefined();
+  });
+
+  it('shows the page of a connector in a host of MCP Apps, in which it calls its own server alone', async () => {
+    const weather = await serveWeather('');
+    const other = await serveMcp(() => text('Of another server.'), { tools: [{ name: 'erase' }] });
+    const world = await openWorld({ apps: [], localConnectors: true });
+    const { page: session } = await pageOf(world);
+    const add = async ({ url }: { url: string }) =>
+      (await session.call('connectors.addLocal', { url })).body.app.appId;
+    const appId = await add(weather);
+    await add(other);
+    const agent = await connectAgent(world.agent, { capabilities: { extensions: MCP_APPS } });
+    const uri = `ui://${appId}/weather%2Fmap`;
+    const listed = async () => (await agent.listTools()).tools;
+    await expect
+      .poll(async () => (await listed()).filter(({ name }) => /__(?:weather|erase)$/.test(name)))
+      .toHaveLength(2);
+    const tools = await listed();
+    const nameOf = (tool: string) => tools.find(({ name }) => name.endsWith(`__${tool}`))?.name ?? '';
+    const found = tools.find(({ name }) => name === nameOf('weather'));
+    expect(found?._meta).toEqual({ ui: { resourceUri: uri, visibility: ['model'] }, 'ui/resourceUri': uri });
+    // What is for pages alone is not listed, and no page can call what is for models.
+    const forPages = tools.filter(({ _meta }) =>
+      (_meta?.ui as { visibility: string[] } | undefined)?.visibility.includes('app'),
+    );
+    expect(forPages.map(({ name }) => name)).toEqual(['panel_request']);
+    expect((await agent.listResources()).resources).toEqual([
+      { uri, name: expect.stringMatching(/: weather$/), mimeType: 'text/html;profile=mcp-app' },
+    ]);
+    // A client that shows no pages sees none of it.
+    const plain = await connectAgent(world.agent);
+    expect(JSON.stringify(await plain.listTools())).not.toMatch(/resourceUri|panel_request|visibility/);
+    expect((await plain.listResources()).resources).toEqual([]);
+    await expect(plain.readResource({ uri })).rejects.toThrow();
+
+    const { contents } = await agent.readResource({ uri });
+    const [document] = contents as { text: string }[];
+    expect(document).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' });
+    const { bridge, frame, ready } = await openHost(browser, agent, document?.text ?? '');
+    await ready;
+    const called = await agent.callTool({ name: nameOf('weather'), arguments: { city: 'Oslo' } });
+    await bridge.sendToolInput({ arguments: { city: 'Oslo' } });
+    await bridge.sendToolResult(called as Parameters<typeof bridge.sendToolResult>[0]);
+    await frame?.getByText('Rain in Oslo').waitFor();
+    const log = (line: string) => frame?.getByText(line).waitFor();
+    await frame?.getByRole('button', { name: 'Save' }).click();
+    await log('saved: Kept');
+    await frame?.getByRole('button', { name: 'Hidden' }).click();
+    await log('hidden: refused');
+    const forged = `app.callServerTool({ name: '${nameOf('erase')}', arguments: {} }).then(() => 'done', ({ data }) => data.code)`;
+    expect(await frame?.evaluate(forged)).toBe('unknown-tool');
+    const names = (mcp: typeof weather) =>
+      mcp.asked.flatMap(({ message }) => (message.method === 'tools/call' ? [message.params.name] : []));
+    expect([names(weather), names(other)]).toEqual([['weather', 'keep'], []]);
+    // It carries its policy with it, whatever the host allows.
+    expect(
+      await frame?.evaluate(`fetch('https://example.com/').then(() => 'reached', () => 'refused')`),
+    ).toBe('refused');
   });
 
   it('shows the page of a connector in the conversation, which asks before it does anything', async () => {

@@ -68,7 +68,7 @@ export type { DeveloperApp, Library } from './library/library.ts';
 export type { Connecting } from './network/connector.ts';
 export { openRuntime, type RuntimeOptions } from './open-runtime.ts';
 export type { CloseReason, HostContext } from './panels/bridge/messages.ts';
-export type { PageRequest } from './panels/connector-page.ts';
+export type { ForeignPage, PageRequest } from './panels/connector-page.ts';
 export type {
   ContextChanges,
   DisplayMode,

@@ -16,7 +16,7 @@ import type { ConnectorChoices, FilePermission } from './library/choice-tables.t
 import type { InstalledApp } from './library/installed-app.ts';
 import type { Library } from './library/library.ts';
 import type { RuntimeModels } from './models/model-tools.ts';
-import type { PageRequest } from './panels/connector-page.ts';
+import type { ForeignPage, PageRequest } from './panels/connector-page.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
 import type { Shown } from './panels/panels.ts';
 import type { Removed } from './remove-app.ts';
@@ -96,8 +96,8 @@ export type Runtime = RuntimeModels & {
   call(appId: string, request: CallRequest): Promise<CallResult>;
   /** Opens a panel of an installed app, and serves it on this machine. @throws RuntimeError */
   openPanel(appId: string, panelId: string, request: PanelRequest): Promise<OpenPanel>;
-  /** Opens the page that the server of a connector gives a tool (MCP Apps), beside a call of it. @throws RuntimeError */
-  openPage(appId: string, request: PageRequest): Promise<OpenPanel>;
+  /** Opens the page that the server of a connector gives a tool (MCP Apps), beside a call of it, or as a document for another host. @throws RuntimeError */
+  openPage(appId: string, request: PageRequest | ForeignPage): Promise<OpenPanel>;
   /** Source of panels for the content security policy (`frame-src`) of the page that shows them. */
   readonly panelSource: string;
   /** Why the server of an app does not respond; null if it did, or was not asked in this process. */

@@ -6,7 +6,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { guarded } from '@svc/contracts/guarded';
-import { askToConnect, asRefusal, RuntimeError } from '@svc/runtime';
+import { askToConnect, asRefusal, RuntimeError, type ToolsNow } from '@svc/runtime';
 import { serverArguments } from '@svc/runtime/parts';
 import * as z from 'zod';
 import type { Asker } from '../cards/prompt-queue.ts';
@@ -15,7 +15,14 @@ import { type AskerDeps, agentAsker, WaitsForUserError } from './agent-asker.ts'
 import type { AgentCall, ServeCall } from './agent-call.ts';
 import { serveConnectorContent } from './connector-handlers.ts';
 import { handFiles } from './hand-files.ts';
-import { forModels, type HostedPanels, PANEL_REQUEST, showsPanels } from './hosted-panels.ts';
+import {
+  forModels,
+  type HostedPanels,
+  PANEL_REQUEST,
+  pageUri,
+  showsPanels,
+  withPage,
+} from './hosted-panels.ts';
 import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, NEW_TOOLS, SEARCH } from './meta-tools.ts';
 import {
   type FindTool,
@@ -70,10 +77,10 @@ const ConnectArguments = z.object({ app: z.string().max(200), account: z.string(
 const declinedBy = (agent: string): string =>
   `The dialog of ${agent} declined. If the user was not asked there, they can have approvals asked on the desktop page instead, in Settings under Approvals.`;
 
-/** What the list of an app's tools lacks, in words of the client. */
-function leftOutOf(repairs: readonly string[]): { notListed?: string[] } {
-  const said = repairs.filter((what) => what.includes('were left out'));
-  return said.length === 0 ? {} : { notListed: said };
+/** What the lists of apps' tools lack, in words of the client. */
+function lacking(usable: readonly Pick<ToolsNow, 'notListed'>[]): { notListed?: string[] } {
+  const notListed = usable.flatMap((now) => now.notListed);
+  return notListed.length === 0 ? {} : { notListed };
 }
 
 /** A shared reason: creating an error for each request is expensive. */
@@ -121,13 +128,15 @@ export function createAgentServer(
     return resolving;
   }
 
+  const isHost = () => showsPanels(server.getClientCapabilities());
+
   async function listTools(): Promise<Tool[]> {
     const listed = await listPlain();
-    if (!showsPanels(server.getClientCapabilities())) return listed;
+    if (!isHost()) return listed;
     const { panels } = await stateOnce();
     const names = new Set(listed.map(({ name }) => name));
     const own = panels.tools().filter(({ name }) => !names.has(name));
-    return own.length === 0 ? listed : [...[...listed, ...own].map(forModels), PANEL_REQUEST];
+    return panels.list().length === 0 ? listed : [...[...listed, ...own].map(forModels), PANEL_REQUEST];
   }
 
   async function listPlain(): Promise<Tool[]> {
@@ -141,7 +150,7 @@ export function createAgentServer(
       scope.project,
     );
     known = new Set(offered.map(({ definition }) => definition.name));
-    return [...offered.map(({ definition }) => definition), ...ALWAYS];
+    return [...offered.map((one) => (isHost() ? withPage(one) : one.definition)), ...ALWAYS];
   }
 
   async function findTools(args: unknown): Promise<CallToolResult> {
@@ -149,10 +158,9 @@ export function createAgentServer(
     const { scope } = await stateOnce();
     const offered = () => offeredTools(usableApps(runtime, scope));
     const found = await findListed(offered, { query, app, project: scope.project }, refresh);
-    const lacking = usableApps(runtime, scope).flatMap(({ repairs }) => leftOutOf(repairs).notListed ?? []);
     return asText({
       tools: found.map(({ definition }) => definition),
-      ...(lacking.length > 0 && { notListed: lacking }),
+      ...lacking(usableApps(runtime, scope)),
     });
   }
 
@@ -160,12 +168,12 @@ export function createAgentServer(
     const { scope } = await stateOnce();
     const usable = usableApps(runtime, scope);
     const isListed = ({ definition }: Offered) => known?.has(definition.name) ?? true;
-    const apps = usable.map(async ({ app, tools, repairs }) => ({
+    const apps = usable.map(async ({ app, tools, notListed }) => ({
       app: app.appId,
       name: app.manifest.name,
       description: app.manifest.description,
       tools: tools.length,
-      ...leftOutOf(repairs),
+      ...lacking([{ notListed }]),
       accounts: (await runtime.accounts.list(app)).map(({ id, label, connected }) => ({
         id,
         label,
@@ -256,7 +264,8 @@ export function createAgentServer(
         onProgress: call.progress.tool,
       }),
     ).finally(stopLog);
-    const { content, ...rest } = await presentResult(app.appId, result);
+    const isShown = isHost() && pageUri(app, tool) !== null;
+    const { content, ...rest } = await presentResult(app.appId, result, isShown);
     const answer = { ...rest, content: content.map(readableContent(server)) };
     const { result: taken, isBroken } = underSchema(definition.outputSchema, answer);
     if (!isBroken) return taken;
@@ -314,9 +323,8 @@ export function createAgentServer(
       serve(server, context, async (call) =>
         present(await asking(call, (asker, signal) => desktop.read(asker, read, () => work(signal)))),
       ),
-    panels: async () =>
-      showsPanels(server.getClientCapabilities()) ? (await stateOnce()).panels.list() : [],
-    readPanel: async (uri) => (await stateOnce()).panels.read(uri),
+    panels: async () => (isHost() ? (await stateOnce()).panels.list() : []),
+    readPanel: async (uri) => (isHost() ? (await stateOnce()).panels.read(uri) : null),
     ended: closed.signal,
     onFault: deps.onFault,
   });

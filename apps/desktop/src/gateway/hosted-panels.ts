@@ -5,12 +5,12 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server';
 import { guarded, inBackground } from '@svc/contracts/guarded';
-import { type InstalledApp, type OpenPanel, RuntimeError } from '@svc/runtime';
-import { MCP_APPS, modelName, PAGE_TYPE } from '@svc/runtime/parts';
+import { type CallRequest, type InstalledApp, type OpenPanel, RuntimeError } from '@svc/runtime';
+import { MCP_APPS, modelName, PAGE_TYPE, pageOfTool } from '@svc/runtime/parts';
 import * as z from 'zod';
 import type { Desktop } from '../desktop.ts';
 import { valuesOf } from '../settings/app-values.ts';
-import { type Audience, usableApps } from './offered-tools.ts';
+import { type Audience, type Offered, usableApps } from './offered-tools.ts';
 
 /** Most panels that one agent shows. */
 const MAX_SHOWN = 16;
@@ -55,6 +55,21 @@ type Panel = NonNullable<InstalledApp['manifest']['contributes']['panels']>[numb
 
 const uriOf = (app: InstalledApp, { id }: Panel): string => `ui://${app.appId}/${encodeURIComponent(id)}`;
 
+/** The page that the server of a connector gives a tool, at the address that hosts know it by: those of two connectors never collide. */
+export function pageUri({ appId, source }: InstalledApp, tool: Offered['tool']): string | null {
+  const uri = source.kind === 'connector' ? pageOfTool(tool) : null;
+  return uri === null ? null : `ui://${appId}/${encodeURIComponent(uri.slice('ui://'.length))}`;
+}
+
+/** Names the page of a tool. Hosts of before 2026-01-26 read the second form. */
+const shownAt = (uri: string) => ({ ui: { resourceUri: uri }, 'ui/resourceUri': uri });
+
+/** The definition of a tool with its page, for a host that shows it. */
+export function withPage({ app, tool, definition }: Offered): Tool {
+  const uri = pageUri(app, tool);
+  return uri === null ? definition : { ...definition, _meta: { ...definition._meta, ...shownAt(uri) } };
+}
+
 /** What the name of a tool that shows a panel has, also where it is shortened. */
 const SHOWS = '__show_';
 
@@ -72,8 +87,7 @@ function toolOf(app: InstalledApp, panel: Panel): Tool {
       additionalProperties: false,
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
-    // Hosts of before 2026-01-26 read the second form.
-    _meta: { ui: { resourceUri: uriOf(app, panel) }, 'ui/resourceUri': uriOf(app, panel) },
+    _meta: shownAt(uriOf(app, panel)),
   };
 }
 
@@ -99,21 +113,47 @@ export function createHostedPanels(
       (app.manifest.contributes.panels ?? []).map((panel) => ({ app, panel })),
     );
 
-  async function open(app: InstalledApp, { id }: Panel): Promise<[string, OpenPanel]> {
-    const [oldest] = hosted.values();
-    if (oldest && hosted.size >= MAX_SHOWN) await oldest.panel.close('gone');
-    const { appId } = app;
-    const panel = await runtime.openPanel(appId, id, {
+  /** The pages of connectors, by address: of several tools that have the same one, the first opens it. */
+  const pages = () =>
+    new Map(
+      usableApps(runtime, audience)
+        .flatMap(({ app, tools }) => tools.map((tool) => [pageUri(app, tool), { app, tool }] as const))
+        .reverse(),
+    );
+
+  const callAs = (app: InstalledApp, request: CallRequest) =>
+    desktop.call(prompts.asker(), {
+      ...request,
+      ...{ appId: app.appId, callId: newId(), caller: { ...audience, as: 'page' } },
+    });
+
+  const openPanel = (app: InstalledApp, { id }: Panel) =>
+    runtime.openPanel(app.appId, id, {
       ...{ theme: 'light', locale: 'en', project: audience.project, isForeign: true },
       settings: valuesOf(app, settings),
-      call: (request) =>
-        desktop.call(prompts.asker(), {
-          ...request,
-          appId,
-          callId: newId(),
-          caller: { ...audience, as: 'page' },
-        }),
+      call: (request) => callAs(app, request),
     });
+
+  function openPage({ app, tool }: Pick<Offered, 'app' | 'tool'>): Promise<OpenPanel> {
+    const where = { project: audience.project, chat: newId() };
+    return runtime.openPage(app.appId, {
+      ...{ tool: tool.id, project: audience.project, isForeign: true },
+      call: (request) => callAs(app, { ...request, ...where }),
+    });
+  }
+
+  /** Opens what an address names; null where it names nothing that is shown. */
+  function opening(uri: string): (() => Promise<OpenPanel>) | null {
+    const panel = offered().find((one) => uriOf(one.app, one.panel) === uri);
+    if (panel) return () => openPanel(panel.app, panel.panel);
+    const page = pages().get(uri);
+    return page ? () => openPage(page) : null;
+  }
+
+  async function open(opened: () => Promise<OpenPanel>): Promise<[string, OpenPanel]> {
+    const [oldest] = hosted.values();
+    if (oldest && hosted.size >= MAX_SHOWN) await oldest.panel.close('gone');
+    const panel = await opened();
     const key = newId();
     const waiting: Hosted['waiting'] = new Map();
     panel.listen({
@@ -133,14 +173,17 @@ export function createHostedPanels(
   }
 
   return {
-    /** The panels as resources. */
-    list: () =>
-      offered().map(({ app, panel }) => ({
-        uri: uriOf(app, panel),
-        name: `${app.manifest.name}: ${panel.title}`,
-        mimeType: PAGE_TYPE,
-      })),
-    /** The tools that show them. */
+    /** The panels, and the pages of connectors, as resources. */
+    list() {
+      const shown = [
+        ...offered().map(({ app, panel }) => [uriOf(app, panel), app, panel.title] as const),
+        ...[...pages()].map(([uri, { app, tool }]) => [uri, app, tool.title] as const),
+      ];
+      return shown.flatMap(([uri, app, title]) =>
+        uri === null ? [] : [{ uri, name: `${app.manifest.name}: ${title}`, mimeType: PAGE_TYPE }],
+      );
+    },
+    /** The tools that show panels. */
     tools: () => offered().map(({ app, panel }) => toolOf(app, panel)),
     /** The result of a tool that shows a panel; null for another tool. */
     shown(tool: string): CallToolResult | null {
@@ -150,11 +193,11 @@ export function createHostedPanels(
       if (!found) return null;
       return { content: [{ type: 'text', text: `The user sees the panel ${found.panel.title}.` }] };
     },
-    /** Opens a panel. @returns null for a resource that is none */
+    /** Opens a panel or a page. @returns null for a resource that is none */
     async read(uri: string): Promise<ReadResourceResult | null> {
-      const found = offered().find(({ app, panel }) => uriOf(app, panel) === uri);
+      const found = opening(uri);
       if (!found) return null;
-      const [key, panel] = await open(found.app, found.panel);
+      const [key, panel] = await open(found);
       const { html, csp } = panel.document({ key, tool: PANEL_REQUEST.name });
       const about = { uri, mimeType: PAGE_TYPE, _meta: { ui: { csp, prefersBorder: true } } };
       return { contents: [{ ...about, text: html }] };

@@ -120,32 +120,38 @@ const savedAt = ({ name, path }: KeptFile): ContentBlock => ({
   text: `The file ${name} was saved at ${path}`,
 });
 
-/** Formats the result of a tool for an agent: parts of connectors as they were given; other files as local paths, and small images inline. */
+const tooLarge = ({ name }: KeptFile): ContentBlock => ({
+  type: 'text',
+  text: `[The file ${name} is too large for a page.]`,
+});
+
+/** A file that no part of a connector gives: its path, and a small image itself, of which `images` counts down. */
+async function fileContent(file: KeptFile, images: { left: number }): Promise<ContentBlock[]> {
+  const isInline = SHOWN.includes(file.type) && file.bytes <= MAX_IMAGE && images.left > 0;
+  if (!isInline) return [savedAt(file), linkTo(file, false)];
+  images.left -= 1;
+  return [savedAt(file), linkTo(file, true), await imageOf(file)];
+}
+
+/**
+ * Formats the result of a tool for an agent: parts of connectors as they were given; other files as local paths, and small images inline.
+ * @param isShown whether a page of the server gets it too, which must not learn where files are on this machine
+ */
 export async function presentResult(
   appId: string,
   { isError, parts, structured, given: about }: CallResult,
+  isShown = false,
 ): Promise<CallToolResult> {
+  const images = { left: MAX_IMAGES };
   const content: ContentBlock[] = [];
   const saved: ContentBlock[] = [];
-  let images = 0;
   for (const part of parts) {
     const given = await givenPart(appId, part);
-    if (given) content.push(given);
-    if (part.type === 'text') {
-      if (!given) content.push({ type: 'text', text: part.text });
-      continue;
-    }
-    const { file } = part;
-    if (given) {
-      saved.push(savedAt(file));
-      continue;
-    }
-    const isShown = SHOWN.includes(file.type) && file.bytes <= MAX_IMAGE && images < MAX_IMAGES;
-    content.push(savedAt(file), linkTo(file, isShown));
-    if (isShown) {
-      images += 1;
-      content.push(await imageOf(file));
-    }
+    if (part.type === 'text') content.push(given ?? { type: 'text', text: part.text });
+    else if (given) {
+      content.push(given);
+      if (!isShown) saved.push(savedAt(part.file));
+    } else content.push(...(isShown ? [tooLarge(part.file)] : await fileContent(part.file, images)));
   }
   return {
     ...about,

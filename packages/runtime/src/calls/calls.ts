@@ -74,6 +74,8 @@ export type ToolsNow = {
   listing: Listing;
   /** What was dropped or repaired of the server's messages, as sentences. */
   repairs: readonly string[];
+  /** Those of them by which the list has fewer tools than the server named. */
+  notListed: readonly string[];
 };
 
 /** Calls the tools of apps. */
@@ -159,7 +161,7 @@ async function listTools(
   try {
     const listed = await useServer(parts, use, ({ connection }, timed) => connection.listTools(timed));
     noteNotServed(parts, app, new Set(listed.map(({ name }) => name)));
-    return parts.known.record(app, listed, secrets, (what) => parts.repairs.add(app.appId, what));
+    return parts.known.record(app, listed, secrets, (...note) => parts.repairs.add(app.appId, ...note));
   } catch (error) {
     if (error instanceof RuntimeError && error.code === 'not-connected') return parts.known.of(app).tools;
     throw error;
@@ -246,7 +248,7 @@ export function createCalls(deps: CallDeps): Calls {
     choicesOf: (app) => (isConnector(app) ? connectorSettings.of(app.appId) : null),
     serving: (app, secrets, calls) => ({
       ...serverRequests({ ask: deps.ask, services, connectorSettings, app, secrets, calls }),
-      onRepair: (what) => repairs.add(app.appId, secrets.strip(what)),
+      onRepair: (what, missing) => repairs.add(app.appId, secrets.strip(what), missing),
       ...(isConnector(app) && { onNotice: emitNotices(deps, app.appId, secrets) }),
     }),
   });
@@ -272,7 +274,7 @@ export function createCalls(deps: CallDeps): Calls {
       const own = app.source.kind === 'built-in' ? builtIn?.get(app.appId) : undefined;
       if (own && known.of(app).listing !== 'now') known.record(app, own.tools, sessions.secretsOf(app.appId));
       const { tools, listing } = known.of(app);
-      return { app, tools, listing, listed: listing === 'now', repairs: repairs.of(app.appId) };
+      return { app, tools, listing, listed: listing === 'now', ...repairs.of(app.appId) };
     },
     call(app, request) {
       const { project, timeoutMs } = request;

@@ -193,16 +193,22 @@ const MAX_REPAIRS = 50;
 
 /** Creates the list, in memory. */
 export function createRepairs({ emit }: Pick<Events, 'emit'>) {
-  const all = new Map<string, Set<string>>();
+  const all = new Map<string, Map<string, 'tools' | undefined>>();
   return {
-    /** Adds a repair and, the first time, emits it. */
-    add(appId: string, what: string) {
-      const known = all.get(appId) ?? new Set();
+    /** Adds a repair and, the first time, emits it. @param missing the list that has fewer entries for it */
+    add(appId: string, what: string, missing?: 'tools') {
+      const known = all.get(appId) ?? new Map();
       if (known.has(what) || known.size >= MAX_REPAIRS) return;
-      all.set(appId, known.add(what));
+      all.set(appId, known.set(what, missing));
       emit({ type: 'server-repaired', appId, what });
     },
-    of: (appId: string): readonly string[] => [...(all.get(appId) ?? [])],
+    of(appId: string) {
+      const known = [...(all.get(appId) ?? [])];
+      return {
+        repairs: known.map(([what]) => what),
+        notListed: known.flatMap(([what, missing]) => (missing === 'tools' ? [what] : [])),
+      };
+    },
     /** Discards the repairs of an app that is another one now. */
     handleEvent(event: RuntimeEvent) {
       const isOther = ['app-updated', 'app-removed', 'developer-app-changed'].includes(event.type);

@@ -9,6 +9,7 @@ import type { QuestionCard } from '../cards/card.ts';
 import type { CardLimit } from '../cards/card-limit.ts';
 import { messageOf } from '../cards/question.ts';
 import { type InstalledApp, serverHostOf } from '../library/installed-app.ts';
+import { modelName } from '../models/model-names.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -30,24 +31,31 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** How long the client's page may take to show the page in another way, in milliseconds. */
 const MODE_MS = 1_000;
 
-/** A page of a connector, beside the call that it belongs to. */
-export type PageRequest = {
-  theme: HostContext['theme'];
-  locale: string;
+type PageCalls = {
   project: string;
-  /** The call of the tool whose page it is, and its result. */
+  /** The tool whose page it is. */
   tool: string;
-  arguments: CallRequest['arguments'];
-  result: CallResult;
   /** Calls a tool for the page, with the questions of the client, through `runtime.call` with this caller. */
   call(
     request: Pick<CallRequest, 'tool' | 'arguments' | 'signal'> & { caller: ToolCaller },
   ): Promise<CallResult>;
+};
+
+/** A page of a connector that a host of MCP Apps in another program shows, as a document: the host has the call, and asks the user. */
+export type ForeignPage = PageCalls & { isForeign: true };
+
+/** A page of a connector, beside the call that it belongs to. */
+export type PageRequest = PageCalls & {
+  theme: HostContext['theme'];
+  locale: string;
+  /** The call of the tool, and its result. */
+  arguments: CallRequest['arguments'];
+  result: CallResult;
   /** The conversation of the call, if there is one: takes a message of the user, and what the model reads beside the next one. */
   conversation?: { send(text: string): Promise<void>; inform(text: string): void };
 };
 
-type PageDeps = {
+type PageDeps<Request = PageRequest> = {
   system: Pick<System, 'sleep'>;
   app: InstalledApp;
   tool: AppTool;
@@ -55,7 +63,7 @@ type PageDeps = {
   tools(): readonly AppTool[];
   sources: PageSources;
   client: Pick<PanelClient, 'name' | 'version' | 'ask'>;
-  request: PageRequest;
+  request: Request;
   cardLimit: Pick<CardLimit, 'isOver'>;
   mayRun(): boolean;
 };
@@ -128,7 +136,7 @@ async function resultFor({ isError, parts, structured, given }: CallResult): Pro
 type Wants = NonNullable<QuestionCard['wants']>;
 
 /** Has the user agree to what a page wants. */
-function createQuestions({ app, tool, client, cardLimit, mayRun }: PageDeps) {
+function createQuestions({ app, tool, client, cardLimit, mayRun }: Omit<PageDeps, 'request'>) {
   const server = serverHostOf(app);
   /** @throws RuntimeError `declined`, `switched-off` */
   function requireMayAsk(): void {
@@ -225,6 +233,24 @@ function createModes(deps: PageDeps, control: PanelControl) {
   };
 }
 
+/** The tools that a page calls: those that its server offers to pages, by the names of its server, or that it has from the host around it. */
+function callMethod(
+  { app, tools, request }: Pick<PageDeps<PageCalls>, 'app' | 'tools' | 'request'>,
+  { requireMayAsk }: Pick<ReturnType<typeof createQuestions>, 'requireMayAsk'>,
+): Method {
+  return method(ToolCall, async ({ name, arguments: args }, signal) => {
+    requireMayAsk();
+    const known = tools();
+    const found = known.find(({ id }) => id === name) ?? known.find(({ id }) => modelName(app, id) === name);
+    // Asked again by the call: a client may make it without saying that it is of a page.
+    const refusal = found ? refusalsFor(PAGE, app)(found) : null;
+    if (!found || refusal) throw refusal ?? new RuntimeError('unknown-tool');
+    const result = await request.call({ tool: found.id, arguments: args, signal, caller: PAGE });
+    signal.throwIfAborted();
+    return resultFor(result);
+  });
+}
+
 /** What the page receives about its host (MCP Apps, "Host Context"). */
 const contextOf = ({ tool, request, client }: PageDeps, displayMode: DisplayMode) => ({
   theme: request.theme,
@@ -245,7 +271,7 @@ const contextOf = ({ tool, request, client }: PageDeps, displayMode: DisplayMode
  * without the user's answer to a card.
  */
 export function connectorPage(deps: PageDeps, control: PanelControl): PanelKind {
-  const { app, tool, tools, client, request, sources } = deps;
+  const { tool, client, request, sources } = deps;
   const questions = createQuestions(deps);
   const modes = createModes(deps, control);
   let isSent = false;
@@ -268,23 +294,13 @@ export function connectorPage(deps: PageDeps, control: PanelControl): PanelKind 
     },
     hostContext: contextOf(deps, modes.now()),
   });
-  async function call({ name, arguments: args }: z.output<typeof ToolCall>, signal: AbortSignal) {
-    questions.requireMayAsk();
-    // Asked again by the call: a client may make it without saying that it is of a page.
-    const found = tools().find(({ id }) => id === name);
-    const refusal = found ? refusalsFor(PAGE, app)(found) : new RuntimeError('unknown-tool');
-    if (refusal) throw refusal;
-    const result = await request.call({ tool: name, arguments: args, signal, caller: PAGE });
-    signal.throwIfAborted();
-    return resultFor(result);
-  }
   return {
     panelId: tool.id,
     followsApp: false,
     methods: new Map([
       ['ping', method(NoParams, () => ({}))],
       ['ui/initialize', method(NoParams, initialize)],
-      ['tools/call', method(ToolCall, call)],
+      ['tools/call', callMethod(deps, questions)],
       ['ui/request-display-mode', method(Mode, ({ mode }) => modes.request(mode))],
       ...requestMethods(deps, questions),
     ]),
@@ -298,5 +314,15 @@ export function connectorPage(deps: PageDeps, control: PanelControl): PanelKind 
       if (mode) modes.change(mode);
       return { ...(theme && { theme }), ...(locale && { locale }), ...(mode && { displayMode: mode }) };
     },
+  };
+}
+
+/** A page of a connector in another program. All that is not a call of a tool is between the page and its host. */
+export function foreignPage(deps: PageDeps<ForeignPage>): PanelKind {
+  return {
+    panelId: deps.tool.id,
+    followsApp: false,
+    methods: new Map([['tools/call', callMethod(deps, createQuestions(deps))]]),
+    changed: () => ({}),
   };
 }

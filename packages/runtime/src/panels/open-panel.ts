@@ -6,6 +6,7 @@ import type { CloseReason, HostContext } from './bridge/messages.ts';
 import { panelMethods } from './bridge/methods.ts';
 import { dataUrl, typeOfHandedFile } from './content-types.ts';
 import type { HostLink } from './document/host-script.ts';
+import { pageDocument } from './document/page-document.ts';
 import { type PanelDocument, panelDocument } from './document/panel-document.ts';
 import { SANDBOX } from './policy.ts';
 import type { PanelAccounts, PanelCall, PanelClient, PanelFile } from './ports.ts';
@@ -143,7 +144,7 @@ export function createOpenPanel({ app, served, system, kindOf, ...deps }: OpenPa
       sandbox: SANDBOX,
       title: served.title,
     },
-    document: (link) => panelDocument(served, link),
+    document: (link) => (served.page ? pageDocument : panelDocument)(served, link),
     receive: (text) => bridge.receive(text),
     listen(to) {
       listener = to;

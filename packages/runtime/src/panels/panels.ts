@@ -13,7 +13,7 @@ import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
-import { connectorPage, type PageRequest } from './connector-page.ts';
+import { connectorPage, type ForeignPage, foreignPage, type PageRequest } from './connector-page.ts';
 import { typeOfPath } from './content-types.ts';
 import { createEngineProbe } from './engine-probe.ts';
 import { createHandedFiles } from './handed-files.ts';
@@ -84,7 +84,7 @@ export type Panels = {
    * Opens the page that the server of a connector gives a tool (MCP Apps).
    * @throws RuntimeError `unknown-panel`, `switched-off`, `too-many`, `not-offered`, and those of reading a resource
    */
-  openPage(app: InstalledApp, request: PageRequest): Promise<OpenPanel>;
+  openPage(app: InstalledApp, request: PageRequest | ForeignPage): Promise<OpenPanel>;
   /** Serves a browser request for an open panel. */
   serve(request: Request): Response;
   /** Closes all panels immediately, and opens no more. */
@@ -292,15 +292,16 @@ export function createPanels(given: PanelsDeps): Panels {
       });
       return show(app, served, {
         project,
-        kindOf: (control, cardLimit) =>
-          connectorPage(
-            {
-              ...{ system, app, tool, client, request, cardLimit, sources: page },
-              tools: () => pages.tools(app),
-              mayRun: () => deps.mayRun(app, project),
-            },
-            control,
-          ),
+        kindOf(control, cardLimit) {
+          const parts = {
+            ...{ system, app, tool, client, cardLimit, sources: page },
+            tools: () => pages.tools(app),
+            mayRun: () => deps.mayRun(app, project),
+          };
+          return 'isForeign' in request
+            ? foreignPage({ ...parts, request })
+            : connectorPage({ ...parts, request }, control);
+        },
       });
     },
     serve: (request) => servePanel((secret) => open.get(secret)?.served, request),

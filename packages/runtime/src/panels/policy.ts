@@ -155,6 +155,9 @@ function sourcesOfPage({ connect, resources }: PageSources): Record<string, read
   };
 }
 
+/** The policy that a page of a connector carries with it (CSP 3, section 3.3), in a host that has its own. */
+export const pagePolicy = (page: PageSources): string => serialise(sourcesOfPage(page));
+
 /** The sources for one name of this machine. If only some ports are allowed, a panel gets only that of its app's own server. */
 function localHosts(
   { app, loopback }: Panel,

@@ -311,11 +311,11 @@ it('repairs of an app are told once each, up to fifty, until it is another app',
     { type: 'call-ended', appId: 'one' },
   ])
     repairs.handleEvent(event as never);
-  expect(repairs.of('one')).toHaveLength(50);
+  expect(repairs.of('one').repairs).toHaveLength(50);
   for (const type of ['app-updated', 'app-removed', 'developer-app-changed']) {
     repairs.add('one', 'Part 0');
     repairs.handleEvent({ type, appId: 'one' } as never);
-    expect(repairs.of('one')).toEqual([]);
+    expect(repairs.of('one')).toEqual({ repairs: [], notListed: [] });
   }
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { AppTool, CallResult, QuestionCard } from '../../src/index.ts';
 import { pageSources } from '../../src/panels/policy.ts';
-import { connectorApp, orAborted, pageOfTool } from '../../src/parts.ts';
+import { connectorApp, modelName, orAborted, pageOfTool } from '../../src/parts.ts';
 import { testPanels } from '../support/panels.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -323,5 +323,36 @@ describe('what a server says of its pages', () => {
       expect(pageSources(csp)).toEqual({ connect: [], resources: [] });
     const many = Array.from({ length: 80 }, (_, n) => `https://a${n}.example.com`);
     expect(pageSources({ resourceDomains: many }).resources).toHaveLength(50);
+  });
+});
+
+describe('a page of a connector in another program', () => {
+  it('calls the tools that its server offers to pages, by its names and those of the host, and asks nothing else', async () => {
+    const call = vi.fn(async () => resultOf('Saved', { given: { _meta: { row: 7 } } }));
+    const test = testPanels({ pages: { tools: () => TOOLS, read: async () => ({ html: HTML, csp: {} }) } });
+    const panel = await test.panels.openPage(APP, { project: 'p', tool: 'show', call, isForeign: true });
+    const heard: { id: number; result?: object; error?: object }[] = [];
+    panel.listen({ message: (text) => heard.push(JSON.parse(text)), closed: () => undefined });
+    const asked: [string, object][] = [
+      ['tools/call', { name: 'save' }],
+      ['tools/call', { name: modelName(APP, 'save'), arguments: { row: 1 } }],
+      ['tools/call', { name: 'secret' }],
+      ['tools/call', { name: 'other__save' }],
+      ['ui/open-link', { url: 'https://example.com/' }],
+      ['ui/initialize', {}],
+    ];
+    for (const [id, [method, params]] of asked.entries())
+      panel.receive(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    await expect.poll(() => heard.length).toBe(asked.length);
+    const answers = heard.toSorted((a, b) => a.id - b.id);
+    const saved = { result: { content: [{ type: 'text', text: 'Saved' }], _meta: { row: 7 } } };
+    const refused = { error: { data: { code: 'unknown-tool' } } };
+    const unknown = { error: { code: -32_601 } };
+    expect(answers).toMatchObject([saved, saved, refused, refused, unknown, unknown]);
+    expect(call.mock.calls).toMatchObject([
+      [{ tool: 'save', arguments: {}, caller: { as: 'page' } }],
+      [{ tool: 'save', arguments: { row: 1 }, caller: { as: 'page' } }],
+    ]);
+    expect(test.client.ask).not.toHaveBeenCalled();
   });
 });

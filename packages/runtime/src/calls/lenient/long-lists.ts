@@ -53,6 +53,7 @@ export function endLongLists(transport: Transport, note: Note | undefined): (mes
     if (!isRepeated)
       note?.(
         `The list of tools is longer than ${cursors.size} pages: the tools of further ones were left out.`,
+        'tools',
       );
   };
 }

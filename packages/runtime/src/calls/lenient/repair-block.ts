@@ -5,8 +5,11 @@ import { type LenientSchema, readLeniently } from '../../platform/lenient.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reports what was dropped or repaired, as a sentence without secrets of this client. */
-export type Note = (what: string) => void;
+/**
+ * Reports what was dropped or repaired, as a sentence without secrets of this client.
+ * @param missing the list that has fewer entries for it
+ */
+export type Note = (what: string, missing?: 'tools') => void;
 
 /** Longest quoted name of a part, and most named parts of one message. */
 const MAX_NAME = 60;
@@ -16,10 +19,16 @@ const MAX_NAMED = 5;
 export const quotedName = (name: string): string => quoteText(name, MAX_NAME);
 
 /** Reads one part; null when it has no part that can be kept. */
-export function readPart(schema: LenientSchema, part: unknown, label: string, note: Note): unknown {
+export function readPart(
+  schema: LenientSchema,
+  part: unknown,
+  label: string,
+  note: Note,
+  list?: 'tools',
+): unknown {
   const read = readLeniently(schema, part);
   if ('fault' in read) {
-    note(`${label} was left out: ${read.fault === '' ? 'it' : quotedName(read.fault)} is malformed.`);
+    note(`${label} was left out: ${read.fault === '' ? 'it' : quotedName(read.fault)} is malformed.`, list);
     return null;
   }
   if (read.lost.length > 0) {

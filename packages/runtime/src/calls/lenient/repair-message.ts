@@ -64,10 +64,11 @@ function argumentsSchema(given: unknown): JsonObject {
 
 /** A tool of `tools/list`; a schema that is missing or not of an object does not cost the tool, nor the whole list before revision 2026-07-28. */
 function readTool(tool: unknown, label: string, note: Note): unknown {
-  if (!isObject(tool)) return readPart(specTypeSchemas.Tool, tool, label, note);
+  if (!isObject(tool)) return readPart(specTypeSchemas.Tool, tool, label, note, 'tools');
   if (typeof tool.name === 'string' && !isToolName(tool.name)) {
     note(
       `${label} was left out: names of tools have letters, digits and _ - . / only, at most 128 characters.`,
+      'tools',
     );
     return null;
   }
@@ -80,7 +81,7 @@ function readTool(tool: unknown, label: string, note: Note): unknown {
   if (outputSchema !== undefined && !isOutput)
     note(`${label} was repaired: its outputSchema is not the schema of an object.`);
   const repaired = { ...rest, inputSchema: argumentsSchema(inputSchema), ...(isOutput && { outputSchema }) };
-  return readPart(specTypeSchemas.Tool, repaired, label, note);
+  return readPart(specTypeSchemas.Tool, repaired, label, note, 'tools');
 }
 
 type ReadEntry = (entry: unknown, label: string, note: Note) => unknown;

@@ -87,6 +87,7 @@ function bounded<T extends object, Given>(
   if (leftOut.length > 0)
     note?.(
       `The server has more ${list} than can be kept: ${given.length - kept.length} were left out (${leftOut.join(', ')}).`,
+      ...(list === 'tools' ? [list] : []),
     );
   return kept;
 }
