@@ -54,7 +54,7 @@ Object.defineProperty(window, 'parent', { value: around });`;
 function startOf(html: string): number {
   let at = 0;
   for (;;) {
-    while (/[\s\uFEFF]/.test(html.charAt(at))) at += 1;
+    while (/\s/.test(html.charAt(at))) at += 1;
     const isComment = html.startsWith('<!--', at);
     if (!isComment && html.slice(at, at + 9).toLowerCase() !== '<!doctype') return 0;
     const end = isComment ? html.indexOf('-->', at + 2) + 2 : html.indexOf('>', at);
