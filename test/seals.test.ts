@@ -124,7 +124,7 @@ const PAGES: Readonly<Record<string, (app: AppDetail) => string | Promise<string
 
 function heroOf(app: AppDetail): string {
   const page = { apps: [], total: 0, nextCursor: null };
-  const text = String(cataloguePage({}, page, { featured: [app], closest: [], shelves: [] }).body);
+  const text = String(cataloguePage({}, page, { featured: [app], popular: [], shelves: [] }).body);
   return /<li class="app hero-app">.*?<\/li>/s.exec(text)?.[0] ?? '';
 }
 

@@ -88,14 +88,14 @@ function ring(inner: number, outer: number): string {
 }
 
 const CHECK = 'M7.1 12.4l1.5-1.5 2.2 2.2 5-5 1.5 1.5-6.5 6.5z';
-const CARE = 'M10.9 6.6h2.2v6.6h-2.2zM10.9 15h2.2v2.2h-2.2z';
+const CARE = 'M11 7.2h2v6h-2zM11 14.8h2v2h-2z';
 const FILLED = { fill: 'currentcolor', stroke: 'none', 'fill-rule': 'evenodd' };
 
 /** The seals: what a store vouches for is filled. */
 const SEALS = [
   ['seal-vouched', [['path', { ...FILLED, d: ring(9.6, 13) + CHECK }]]],
   ['seal-open', [['path', { ...FILLED, d: ring(9.6, 13) + ring(7.9, 10.9) }]]],
-  ['seal-care', [['path', { ...FILLED, d: ring(9.6, 13) + CARE }]]],
+  ['seal-care', [['path', { ...FILLED, d: ring(9.6, 13) + ring(7.9, 10.9) + CARE }]]],
 ] satisfies [string, Node[]][];
 
 /** The mark of svc, in one colour: in tabs, in headers, on the home screens of phones. */

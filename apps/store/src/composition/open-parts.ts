@@ -194,6 +194,7 @@ const linksOf = ({ baseUrl }: Settings, macFor: (purpose: string) => Mac) => ({
     unsubscribeMac: macFor('unsubscribe link'),
     ceremonyMac: macFor('ceremony'),
     browserMac: macFor('known browser'),
+    keptMac: macFor('kept password'),
   },
 });
 

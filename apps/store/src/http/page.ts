@@ -34,18 +34,22 @@ export const safeHeaders = (
   'Referrer-Policy': referrer,
 });
 
+/** Why a form is shown again: the message, and the field that it is about, if it is about one. */
+export type FormFault = { message: string; field: string | undefined };
+
 /** Handles a form. For errors with one of these codes the form is shown again, with the message. */
 export async function orShowAgain(
   c: Context,
   codes: readonly ErrorCode[],
   work: () => Promise<Response>,
-  formWith: (error: string) => Page,
+  formWith: (fault: FormFault) => Page,
 ): Promise<Response> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || !codes.includes(error.code)) throw error;
-    return sendPage(c, formWith(error.message), ERRORS[error.code].status as ContentfulStatusCode);
+    const fault = { message: error.message, field: error.extras.issues?.[0]?.path.slice(1) };
+    return sendPage(c, formWith(fault), ERRORS[error.code].status as ContentfulStatusCode);
   }
 }
 

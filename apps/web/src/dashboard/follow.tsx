@@ -7,7 +7,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
 import { Lines, STATE_WORDS } from './parts.tsx';
-import { type TimelineStep, timelineOf } from './timeline.ts';
+import { likelyText, type TimelineStep, timelineOf } from './timeline.ts';
 import { isMoving, useLive } from './use-live.ts';
 
 function Step({ step: { look, title, at, by, note } }: { step: TimelineStep }) {
@@ -78,9 +78,7 @@ function Waiting({ detail: { reasons, review } }: { detail: OwnVersionDetail }) 
       {review ? (
         <p>
           {`Number ${review.position} of ${review.of} in the queue. Review due by ${moment(review.dueAt)}.`}{' '}
-          {review.expectedAt === undefined
-            ? null
-            : `By recent reviews, a decision is likely by ${moment(review.expectedAt)}.`}{' '}
+          {likelyText(review.expectedAt, Date.now())}{' '}
           <a href={apiRequest('GET /api/review-clock').path}>Review times</a>
         </p>
       ) : null}

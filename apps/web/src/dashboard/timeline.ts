@@ -1,4 +1,5 @@
 import type { Conversation, OwnVersionDetail, VersionState } from '@svc/contracts';
+import { spanText } from '@svc/text/quantity';
 import { count } from '@svc/ui/text';
 
 /** One past, current or future step of a version. */
@@ -102,4 +103,12 @@ export function timelineOf(detail: Detail, messages: Conversation['messages'] = 
       : step(`next ${name}`, 'ahead', name === 'checked' ? 'Checked' : 'Published'),
   );
   return [step('uploaded', 'done', 'Uploaded', { at: submittedAt }), ...past, ...next];
+}
+
+const MINUTE_MS = 60_000;
+
+/** When a decision is likely, by recent reviews. Nothing is promised for the minute in which it is read, nor for the past. */
+export function likelyText(expectedAt: string | undefined, now: number): string {
+  const left = expectedAt === undefined ? 0 : Date.parse(expectedAt) - now;
+  return left < MINUTE_MS ? '' : `By recent reviews, a decision is likely within ${spanText(left)}.`;
 }

@@ -1,6 +1,6 @@
 import type { OwnVersionDetail, VersionState } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { timelineOf } from '../../src/dashboard/timeline.ts';
+import { likelyText, timelineOf } from '../../src/dashboard/timeline.ts';
 
 type Detail = Parameters<typeof timelineOf>[0];
 type Message = NonNullable<Parameters<typeof timelineOf>[1]>[number];
@@ -112,4 +112,12 @@ describe('the timeline of a version', () => {
       { at: at(5), by: 'By Mia' },
     ]);
   });
+});
+
+it('promises a decision only for a time that is ahead', () => {
+  const now = Date.parse(at(0));
+  expect(likelyText(at(30), now)).toBe('By recent reviews, a decision is likely within 30 minutes.');
+  expect(likelyText(at(180), now)).toContain('within 3 hours');
+  expect([likelyText(at(0), now), likelyText(at(-5), now), likelyText(undefined, now)]).toEqual(['', '', '']);
+  expect(likelyText(new Date(now + 59_000).toISOString(), now)).toBe('');
 });

@@ -32,6 +32,12 @@ export const Password = z
   .refine(wellFormed, { error: 'must be well-formed Unicode' })
   .describe(`${password.min} to ${password.max} characters.`);
 
+/** The password of a form that is shown again, encrypted by the store: at most twelve bytes for each letter, as JSON may escape it; in base64. */
+export const KeptPassword = z
+  .string()
+  .max(password.max * 16)
+  .describe('The password that was typed before, encrypted by the store.');
+
 const PersonId = z.string().describe('Id of the user, as in the audit log after `person:`.');
 
 /** A session: a browser in which a user is signed in. */

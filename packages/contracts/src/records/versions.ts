@@ -67,7 +67,7 @@ export const ReviewPlace = named.object('ReviewPlace', {
   of: z.int().min(1).describe('Number of versions in the queue.'),
   dueAt: Timestamp.describe('When the review is due.'),
   expectedAt: Timestamp.optional().describe(
-    'When it is probably decided, by how long half of the recent reviews took; absent while there are few.',
+    'When it is probably decided, by how long half of the recent reviews took; absent while there are few, and once it has passed.',
   ),
 });
 export type ReviewPlace = z.infer<typeof ReviewPlace>;

@@ -96,7 +96,8 @@ export const signInRoutes = {
     form: z.strictObject({
       name: people.PersonName,
       email: people.Email,
-      password: people.Password,
+      password: people.Password.optional(),
+      kept: people.KeptPassword.optional(),
       next: Next,
     }),
     success: onward,
@@ -191,6 +192,7 @@ export const signInRoutes = {
       name: people.PersonName.optional(),
       email: people.Email.optional(),
       password: people.Password.optional(),
+      kept: people.KeptPassword.optional(),
     }),
     success: onward,
     errors: ['not_found', 'already_exists'],

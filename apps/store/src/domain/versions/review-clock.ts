@@ -90,8 +90,8 @@ export const createReviewClock = ({
   clock: Clock;
 }) => keptFor(clock, null, KEPT_MS, (now) => read(reviews, now));
 
-/** When a version is probably decided: after the time within which half of the recent ones were, and not in the past. */
-export const expectedAt = ({ medianMs }: ReviewClock, submittedAt: string, now: Date): string | null =>
-  medianMs === null
-    ? null
-    : new Date(Math.max(Date.parse(submittedAt) + medianMs, now.getTime())).toISOString();
+/** When a version is probably decided: after the time within which half of the recent ones were. Null once that has passed. */
+export function expectedAt({ medianMs }: ReviewClock, submittedAt: string, now: Date): string | null {
+  const at = medianMs === null ? 0 : Date.parse(submittedAt) + medianMs;
+  return at > now.getTime() ? new Date(at).toISOString() : null;
+}

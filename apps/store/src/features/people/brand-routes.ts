@@ -76,7 +76,7 @@ export function brandRoutes(deps: PeopleParts & CsrfDeps) {
         await chooseBrand(deps, caller, form);
         return redirectTo(c, isFirst ? '/setup/access?first' : '/admin/settings');
       };
-      return orShowAgain(c, ['invalid_request'], save, (error) => {
+      return orShowAgain(c, ['invalid_request'], save, ({ message: error }) => {
         const page = view(c, isFirst);
         const { name = page.chosen.name, accent = page.chosen.accent, logo = '' } = form;
         const kept = 'bytes' in readUploadedLogo(logo) ? logo : undefined;

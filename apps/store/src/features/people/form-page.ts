@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contracts';
 import { html } from 'hono/html';
 import { csrfField, formPage, hiddenField } from '../../http/form.ts';
 import type { Html } from '../../http/html.ts';
-import type { Page } from '../../http/page.ts';
+import type { FormFault, Page } from '../../http/page.ts';
 import { ACCOUNT } from './may-join.ts';
 
 const { password } = LIMITS.people;
@@ -10,25 +10,65 @@ const { password } = LIMITS.people;
 /** The error message of a form. Empty at first: scripts fill it in. */
 export const errorLine = (error = ''): Html => html`<p class="fault" role="alert">${error}</p>`;
 
-const nameField = (value = ''): Html => html`
-  <label for="name">Name</label>
-  <input id="name" name="name" value="${value}" autocomplete="name" maxlength="${LIMITS.people.name}" required>`;
+/** The fields of these forms, each of which shows the error message about it. */
+const FIELDS = ['name', 'email', 'password'];
 
-export const emailField = (value = ''): Html => html`
+/** The error message of a form that is about none of its fields. */
+const formLine = (fault: FormFault | undefined): Html =>
+  errorLine(fault && !FIELDS.includes(fault.field ?? '') ? fault.message : '');
+
+/** The error message of a field, and the attributes that lead to it: of the field, whose hint is read too. */
+function faultAt(field: string, fault: FormFault | undefined, hint?: string) {
+  const described = (ids: readonly string[]) =>
+    ids.length === 0 ? '' : html` aria-describedby="${ids.join(' ')}"`;
+  const hints = hint === undefined ? [] : [hint];
+  if (fault?.field !== field) return { line: '', attributes: described(hints) };
+  const id = `${field}-fault`;
+  return {
+    line: html`<p class="fault" id="${id}" role="alert">${fault.message}</p>`,
+    attributes: html` aria-invalid="true" autofocus${described([id, ...hints])}`,
+  };
+}
+
+function nameField(value = '', fault?: FormFault): Html {
+  const { line, attributes } = faultAt('name', fault);
+  return html`
+  <label for="name">Name</label>
+  <input id="name" name="name" value="${value}" autocomplete="name" maxlength="${LIMITS.people.name}"${attributes} required>${line}`;
+}
+
+export function emailField(value = '', fault?: FormFault): Html {
+  const { line, attributes } = faultAt('email', fault);
+  return html`
   <label for="email">Email address</label>
-  <input id="email" name="email" type="email" value="${value}" autocomplete="username" maxlength="${LIMITS.people.email}" required>`;
+  <input id="email" name="email" type="email" value="${value}" autocomplete="username" maxlength="${LIMITS.people.email}"${attributes} required>${line}`;
+}
 
 /** @param beside what stands beside the label */
 export const passwordField = (beside: Html | string = '', name = 'password'): Html => html`
   <p class="label-line"><label for="password">Password</label> ${beside}</p>
   <input id="password" name="${name}" type="password" autocomplete="current-password" maxlength="${password.max}" required>`;
 
-const newPasswordField = (label = 'Password'): Html => html`
+type NewPassword = {
+  label?: string;
+  fault?: FormFault | undefined;
+  /** The password that was typed before, encrypted: the field may stay empty. */
+  kept?: string | undefined;
+};
+
+function newPasswordField({ label = 'Password', fault, kept }: NewPassword = {}): Html {
+  const { line, attributes } = faultAt('password', fault, 'password-hint');
+  const hint =
+    kept === undefined
+      ? `At least ${password.min} characters, for example four unrelated words.`
+      : 'The password that you typed is kept. Type one here only to use another.';
+  return html`${hiddenField('kept', kept)}
   <p class="label-line"><label for="password">${label}</label></p>
   <input id="password" name="password" type="password" autocomplete="new-password"
-    minlength="${password.min}" maxlength="${password.max}" aria-describedby="password-hint" required>
+    minlength="${password.min}" maxlength="${password.max}"${attributes}${kept === undefined ? html` required` : html` placeholder="Kept as you typed it"`}>${line}
   <meter max="${password.min}" value="0" aria-label="Characters typed" hidden></meter>
-  <p class="hint" id="password-hint">At least ${password.min} characters, for example four unrelated words.</p>`;
+  <p class="hint" id="password-hint">${hint}</p>`;
+}
 
 /** A link to each provider. Not a form: a provider may redirect to another host, which the form-action policy would forbid. */
 export const providerLinks = (
@@ -44,16 +84,16 @@ export const providerLinks = (
   )}`;
 };
 
-type ResetPage = { csrf: string; key: string; name: string; error?: string };
+type ResetPage = { csrf: string; key: string; name: string; fault?: FormFault };
 
 /** The page to set a new password, with a link. */
-export const resetPage = ({ csrf, key, name, error }: ResetPage): Page =>
+export const resetPage = ({ csrf, key, name, fault }: ResetPage): Page =>
   formPage(
     'Set a new password',
     html`<h1>Set a new password for ${name}</h1>
     <form method="post" action="/reset">
-      ${errorLine(error)}
-      ${csrfField(csrf)}${hiddenField('key', key)}${newPasswordField('New password')}
+      ${formLine(fault)}
+      ${csrfField(csrf)}${hiddenField('key', key)}${newPasswordField({ label: 'New password', fault })}
       <button class="main">Set password</button>
       <p class="hint">This signs you out everywhere, and ends everything that could use your account until now: passkeys, connected accounts, developer tokens (also those that you created for your publishers), and invitations that you sent. You can add them again.</p>
     </form>`,
@@ -64,24 +104,25 @@ type SignUpPage = {
   next: string | undefined;
   /** The fields that were typed before. */
   typed?: { name: string; email: string };
-  error?: string;
+  kept?: string | undefined;
+  fault?: FormFault;
   script: string | undefined;
 };
 
 /** The page to create an account, in a store without providers. */
-export function signUpPage({ csrf, next, typed, error, script }: SignUpPage): Page {
+export function signUpPage({ csrf, next, typed, kept, fault, script }: SignUpPage): Page {
   const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
     <h1>Create an account</h1>
     <form method="post" action="/sign-up">
-      ${errorLine(error)}
+      ${formLine(fault)}
       ${csrfField(csrf)}${hiddenField('next', next)}
-      ${nameField(typed?.name)}${emailField(typed?.email)}
+      ${nameField(typed?.name, fault)}${emailField(typed?.email, fault)}
       <div data-passkey hidden>
         <button class="main" type="button">Create account with a passkey</button>
         <p class="hint">Your fingerprint, face or PIN, on this device or on your phone: nothing to remember.</p>
         <p class="or">or with a password</p>
       </div>
-      ${newPasswordField()}
+      ${newPasswordField({ fault, kept })}
       <button class="main">Create account</button>
     </form>
     <p class="hint">Next: your account, where you add ways to sign in, rate apps, or create a publisher.</p>
@@ -97,12 +138,13 @@ type SetupPage = {
   /** The name of the signed-in user. */
   name: string | undefined;
   typed?: { name?: string | undefined; email?: string | undefined };
-  error?: string | undefined;
+  kept?: string | undefined;
+  fault?: FormFault | undefined;
 };
 
-function content({ csrf, key, providers, name, typed, error }: SetupPage): Html {
+function content({ csrf, key, providers, name, typed, kept, fault }: SetupPage): Html {
   const form = (fields: Html, button: string) => html`<form method="post" action="/setup">
-    ${errorLine(error)}
+    ${formLine(fault)}
     ${csrfField(csrf)}${hiddenField('key', key)}${fields}
     <button class="main">${button}</button>
   </form>`;
@@ -112,7 +154,7 @@ function content({ csrf, key, providers, name, typed, error }: SetupPage): Html 
     return html`<section><p>Sign in first, then confirm here.</p>${providerLinks(providers, next)}</section>`;
   }
   return form(
-    html`${nameField(typed?.name)}${emailField(typed?.email)}${newPasswordField()}`,
+    html`${nameField(typed?.name, fault)}${emailField(typed?.email, fault)}${newPasswordField({ fault, kept })}`,
     'Set up the store',
   );
 }

@@ -24,8 +24,9 @@ async function faultOf(
   name: string,
   personId: string | null,
 ): Promise<string | null> {
-  if (reservedNameIn(name, [...ROLE_NAMES, ...reservedNames]) !== null)
-    return 'This name contains a reserved name: choose one without it.';
+  const reserved = reservedNameIn(name, [...ROLE_NAMES, ...reservedNames]);
+  if (reserved !== null)
+    return `This name contains or looks like “${reserved}”, which is reserved for the store: choose a name without it.`;
   const owner = await names.ownerOf(nameKeys(name));
   if (owner === null) return null;
   const isMember = personId !== null && (await people.membershipsOf(personId)).has(owner);

@@ -16,7 +16,7 @@ export type PeopleStores = Stores &
 
 /** The MACs of links and cookies, each for one purpose only. */
 type Macs = Record<
-  'resetMac' | 'addressMac' | 'confirmMac' | 'unsubscribeMac' | 'ceremonyMac' | 'browserMac',
+  'resetMac' | 'addressMac' | 'confirmMac' | 'unsubscribeMac' | 'ceremonyMac' | 'browserMac' | 'keptMac',
   Mac
 >;
 

@@ -12,13 +12,14 @@ import { type Env, setRateLimitHeaders } from '../../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { orShowAgain, sendPage } from '../../http/page.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { type FormFault, orShowAgain, sendPage } from '../../http/page.ts';
+import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { Quota } from '../../platform/rate.ts';
 import { accessPage } from './access-page.ts';
 import { brandRoutes } from './brand-routes.ts';
 import { resetPage, setupPage, signedInPage, signInPage, signUpPage } from './form-page.ts';
+import { keepPassword, keptPassword } from './kept-password.ts';
 import { mayJoin, mayNotJoin, safeNext } from './may-join.ts';
 import { endSession } from './me.ts';
 import type { PeopleParts } from './people-parts.ts';
@@ -140,6 +141,28 @@ export async function requireSignUp(deps: PeopleRouteParts, next: string | undef
   if (!(await mayJoin(deps, next))) throw mayNotJoin();
 }
 
+/** A field that must be filled in. @throws ApiError invalid_request */
+function requireField(field: 'name' | 'email' | 'password', value: string | undefined): string {
+  const word = { name: 'a name', email: 'an email address', password: 'a password' }[field];
+  if (!value) throw invalidField(field, `Enter ${word}.`, `Enter ${word}.`);
+  return value;
+}
+
+/** The password of a form: as typed, or as kept when the form was shown again. */
+function passwordOf(
+  deps: Pick<PeopleParts, 'keptMac' | 'clock' | 'random'>,
+  where: string,
+  { password: typed, kept }: { password?: string | undefined; kept?: string | undefined },
+) {
+  const password = typed || (kept === undefined ? undefined : keptPassword(deps, where, kept));
+  return {
+    password,
+    /** The password for the form that is shown again, encrypted; undefined when it is what was refused. */
+    keptAfter: ({ field }: FormFault): string | undefined =>
+      !password || field === 'password' ? undefined : keepPassword(deps, where, password),
+  };
+}
+
 const passwordRoutes = (deps: PeopleRouteParts) =>
   ({
     signInPage: async ({ query }, c) => {
@@ -168,7 +191,7 @@ const passwordRoutes = (deps: PeopleRouteParts) =>
             form.email,
           );
         },
-        (error) => signInPage({ ...view, email: form.email, error }),
+        ({ message }) => signInPage({ ...view, email: form.email, error: message }),
       );
     },
     signUpPage: async ({ query }, c) => {
@@ -177,18 +200,17 @@ const passwordRoutes = (deps: PeopleRouteParts) =>
     },
     signUp: async ({ form }, c) => {
       await requireSignUp(deps, form.next);
+      const view = signUpView(deps, c, form.next);
+      const { password, keptAfter } = passwordOf(deps, `/sign-up ${view.csrf}`, form);
       return orShowAgain(
         c,
         ['invalid_request', 'already_exists'],
-        async () =>
-          completeSignIn(
-            deps,
-            c,
-            signUp(deps, form, await visitOf(deps, c), quotaReporter(c)),
-            form.next,
-            form.email,
-          ),
-        (error) => signUpPage({ ...signUpView(deps, c, form.next), typed: form, error }),
+        async () => {
+          const person = { ...form, password: requireField('password', password) };
+          const session = signUp(deps, person, await visitOf(deps, c), quotaReporter(c));
+          return completeSignIn(deps, c, session, form.next, form.email);
+        },
+        (fault) => signUpPage({ ...view, typed: form, fault, kept: keptAfter(fault) }),
       );
     },
   }) satisfies Handlers;
@@ -207,13 +229,11 @@ const resetRoutes = (deps: PeopleRouteParts) => {
         c,
         ['invalid_request'],
         async () => completeSignIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), RECOVERY),
-        (error) => resetPage({ ...page, error }),
+        (fault) => resetPage({ ...page, fault }),
       );
     },
   } satisfies Handlers;
 };
-
-const invalid = (message: string) => new ApiError('invalid_request', message);
 
 const setupRoutes = (deps: PeopleRouteParts) => {
   const view = async (c: Context<Env>, key = '') => {
@@ -226,19 +246,23 @@ const setupRoutes = (deps: PeopleRouteParts) => {
     setupPage: async ({ query }, c) => sendPage(c, setupPage((await view(c, query.key)).page)),
     setup: async ({ form }, c) => {
       const { caller, page } = await view(c, form.key);
-      const { key, name, email, password } = form;
+      const { key, name, email } = form;
+      const { password, keptAfter } = passwordOf(deps, `/setup ${page.csrf}`, form);
       const setUpStore = async () => {
         if (caller) {
           await becomeAdministrator(deps, caller, key);
           return redirectTo(c, BRAND);
         }
-        if (deps.hasProviders) throw invalid('Sign in first.');
-        if (!name || !email || !password) throw invalid('Enter a name, an email address and a password.');
-        const person = { name, email, password };
+        if (deps.hasProviders) throw new ApiError('invalid_request', 'Sign in first.');
+        const person = {
+          name: requireField('name', name),
+          email: requireField('email', email),
+          password: requireField('password', password),
+        };
         return completeSignIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), BRAND);
       };
-      return orShowAgain(c, ['invalid_request', 'already_exists'], setUpStore, (error) =>
-        setupPage({ ...page, typed: form, error }),
+      return orShowAgain(c, ['invalid_request', 'already_exists'], setUpStore, (fault) =>
+        setupPage({ ...page, typed: form, fault, kept: keptAfter(fault) }),
       );
     },
   } satisfies Handlers;

@@ -19,11 +19,13 @@ export type NewPerson = Pick<Person, 'name' | 'email' | 'emailVerified'> & {
   id?: string;
 };
 
+const TAKEN =
+  'No account was created with this email address. If you already have an account, sign in to it.';
+
 const taken = (): ApiError =>
-  new ApiError(
-    'already_exists',
-    'No account was created with this email address. If you already have an account, sign in to it.',
-  );
+  new ApiError('already_exists', TAKEN, {
+    issues: [{ code: 'already_exists', level: 'error', path: '/email', message: TAKEN }],
+  });
 
 /**
  * Adds a person, who gets a mail with a link that confirms the address. Call it in the transaction of their sign-up.

@@ -87,11 +87,11 @@ function sortField(query: CatalogueQuery): Html {
   )}</select></label>`;
 }
 
-/** What a search without results offers: the closest apps, and the categories. */
-const closestApps = (closest: readonly CatalogEntry[]): Html =>
-  html`<section aria-labelledby="closest">
-    ${listHead('closest', 'Closest apps')}
-    <ul class="apps">${closest.map((app) => appCard(app, 'h3'))}</ul>
+/** What a search without results offers. It does not claim to be what was searched for. */
+const popularApps = (popular: readonly CatalogEntry[]): Html =>
+  html`<section aria-labelledby="popular">
+    ${listHead('popular', 'Popular apps', '/')}
+    <ul class="apps">${popular.map((app) => appCard(app, 'h3'))}</ul>
   </section>`;
 
 /** The empty state: no search results, or no apps in the category or in the store. */
@@ -101,7 +101,7 @@ function emptyState(query: CatalogueQuery): Html {
     : isSearch(query)
       ? {
           picture: 'search-x',
-          title: 'No apps match',
+          title: `Nothing for “${query.q?.trim() ?? ''}”`,
           hint: 'No app has any of these words, nor words like them.',
         }
       : query.category === undefined
@@ -168,7 +168,7 @@ function rows({ q = '' }: CatalogueQuery, apps: readonly CatalogEntry[]): Html {
 type Extras = {
   featured: readonly CatalogEntry[];
   /** What a search without results shows instead. */
-  closest: readonly CatalogEntry[];
+  popular: readonly CatalogEntry[];
   shelves: readonly Shelf[];
 };
 
@@ -203,7 +203,7 @@ function facets(query: CatalogueQuery): Html | string {
 function results(query: CatalogueQuery, page: CatalogPage, all: Extras): Html {
   const { total, nextCursor } = page;
   const extras = { ...all, featured: all.featured.slice(0, LIMITS.catalog.featuredShown) };
-  const { featured, closest, shelves } = extras;
+  const { featured, popular, shelves } = extras;
   return html`<section id="results" aria-labelledby="count">
     ${chips(query)}
     ${featuredRow(featured)}
@@ -212,7 +212,7 @@ function results(query: CatalogueQuery, page: CatalogPage, all: Extras): Html {
       <p id="count" class="soft">${query.only ? `${appsText(page.apps.length, nextCursor !== null)} of ${total.toLocaleString('en')}` : appsText(total, total >= LIMITS.catalog.maxCounted)}</p>
       ${total === 0 ? '' : facets(query)} ${page.apps.length === 0 ? '' : sortField(query)}</div>
     ${list(query, page, extras)}
-    ${closest.length === 0 ? '' : closestApps(closest)}
+    ${popular.length === 0 ? '' : popularApps(popular)}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">More apps</a></p>`}
   </section>`;
 }

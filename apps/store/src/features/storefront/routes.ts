@@ -9,7 +9,6 @@ import {
 import type { Context } from 'hono';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
-import { wordsOf } from '../../domain/listings/search/words.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { sendCacheable } from '../../http/send.ts';
@@ -99,9 +98,8 @@ type RouteDeps = CatalogDeps &
   PreviewRouteDeps &
   Pick<Parts, 'featured'> & { staticAddresses: ReadonlyMap<string, string> };
 
-/** How many apps a search without results shows, and the letters of a word by which it finds them. */
-const CLOSEST = 6;
-const CLOSEST_LETTERS = 3;
+/** How many apps a search without results shows. */
+const POPULAR = 6;
 
 /** A page, and the path of its link preview. */
 type PageWithPreview = { page: PublicPage; preview: string };
@@ -168,13 +166,9 @@ async function readPage(deps: RouteDeps, { only, ...query }: PageQuery): Promise
 const isFirst = ({ q, category, cursor }: PageQuery): boolean =>
   (q ?? '').trim() === '' && category === undefined && cursor === undefined;
 
-/** Apps that a search without results shows: those whose words begin as the longest typed one, else the most installed. */
-async function closestTo(deps: RouteDeps, { q = '', category }: PageQuery): Promise<CatalogEntry[]> {
-  const longest = wordsOf(q).reduce((best, word) => (word.length > best.length ? word : best), '');
-  const start = [...longest].slice(0, CLOSEST_LETTERS).join('');
-  const rest = { ...(category !== undefined && { category }), limit: CLOSEST };
-  const similar = start === '' ? [] : (await browseCatalog(deps, { ...rest, q: start })).apps;
-  return similar.length > 0 ? similar : (await browseCatalog(deps, rest)).apps;
+/** Apps that a search without results shows, the most installed: the search has looked for everything close to what was typed. */
+async function popularApps(deps: RouteDeps, { category }: PageQuery): Promise<CatalogEntry[]> {
+  return (await browseCatalog(deps, { ...(category !== undefined && { category }), limit: POPULAR })).apps;
 }
 
 /** Apps of a shelf of the front page. */
@@ -202,13 +196,13 @@ async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWit
     isFirst(query) ? featuredApps(deps) : [],
   ]);
   const isMissed = apps.total === 0 && (query.q ?? '').trim() !== '';
-  const [closest, shelves] = await Promise.all([
-    isMissed ? closestTo(deps, query) : [],
+  const [popular, shelves] = await Promise.all([
+    isMissed ? popularApps(deps, query) : [],
     isFront ? shelvesOf(deps, apps.total) : [],
   ]);
   // Without the cursor: links to a category lead to its first page.
   const { cursor: _cursor, ...rest } = query;
-  return withStorePreview(deps, cataloguePage(rest, apps, { featured, closest, shelves }));
+  return withStorePreview(deps, cataloguePage(rest, apps, { featured, popular, shelves }));
 }
 
 async function makeAppPage(deps: RouteDeps, appId: string, positions: Positions): Promise<PageWithPreview> {

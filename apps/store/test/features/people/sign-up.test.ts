@@ -168,6 +168,84 @@ async function pathOf(store: TestStore): Promise<string> {
 
 const keyIn = (path: string): string => new URL(path, 'https://store.test').searchParams.get('key') ?? '';
 
+/** What a form that is shown again says of a field. */
+const faultIn = (page: string, field: string) =>
+  new RegExp(
+    `<input id="${field}"[^>]* aria-invalid="true"[^>]*><p class="fault" id="${field}-fault" role="alert">([^<]+)</p>`,
+  ).exec(page)?.[1];
+
+describe('a refused form', () => {
+  /** The form of the setup, sent with a name that is refused. */
+  async function refused() {
+    const store = await openTestStore();
+    const browser = browserAt(store);
+    const path = await pathOf(store);
+    await browser.open(path);
+    const key = keyIn(path);
+    const answer = await browser.submit('/setup', { key, ...ANNA, name: 'Ada Administrator' });
+    return { store, browser, key, status: answer.status, page: await answer.text() };
+  }
+  const keptIn = (page: string) => /name="kept" value="([^"]+)"/.exec(page)?.[1] ?? '';
+
+  it('names the word at its field, and keeps the password without showing it', async () => {
+    const { browser, key, status, page } = await refused();
+    expect(status).toBe(400);
+    expect(faultIn(page, 'name')).toContain('“administrator”');
+    expect(page).toContain('value="Ada Administrator"');
+    expect(page).not.toContain(ANNA.password);
+    const done = await browser.submit('/setup', { key, ...ANNA, password: '', kept: keptIn(page) });
+    expect(done.status).toBe(303);
+  });
+
+  it('signs in with the kept password afterwards', async () => {
+    const { store, browser, key, page } = await refused();
+    await browser.submit('/setup', { key, ...ANNA, password: '', kept: keptIn(page) });
+    const other = browserAt(store);
+    await other.open('/sign-in');
+    const { email, password } = ANNA;
+    expect((await other.submit('/sign-in', { email, password })).status).toBe(303);
+  });
+
+  it.each(['another browser', 'ten minutes later', 'a changed text'])(
+    'asks for the password again in %s',
+    async (what) => {
+      const { store, browser, key, page } = await refused();
+      if (what === 'ten minutes later') store.advance(10 * 60_000 + 1);
+      const kept = what === 'a changed text' ? `${keptIn(page).slice(0, -4)}AAAA` : keptIn(page);
+      const by = what === 'another browser' ? browserAt(store) : browser;
+      await by.open(`/setup?${new URLSearchParams({ key })}`);
+      const answer = await by.submit('/setup', { key, ...ANNA, password: '', kept });
+      const text = await answer.text();
+      expect([answer.status, faultIn(text, 'password')]).toEqual([400, 'Enter a password.']);
+      expect(keptIn(text)).toBe('');
+    },
+  );
+
+  it('does not keep a password that is itself refused, and says so at its field', async () => {
+    const store = await openTestStore();
+    const { answer } = await attempt(store, { password: 'short' });
+    const page = await answer.text();
+    expect(faultIn(page, 'password')).toContain('12 to 200');
+    expect(keptIn(page)).toBe('');
+  });
+
+  it('keeps the longest password with the letters that JSON escapes', async () => {
+    const store = await openTestStore();
+    const password = `\u2028"\\é😀${'"\\'.repeat(80)}`;
+    const { browser, answer } = await attempt(store, { password, name: 'Moderator' });
+    const kept = keptIn(await answer.text());
+    const done = await browser.submit('/sign-up', { ...ANNA, password: '', kept });
+    expect(done.status).toBe(303);
+  });
+
+  it('says at the email address that it is taken', async () => {
+    const store = await openTestStore();
+    await signUpAt(store);
+    const page = await (await attempt(store, { name: 'Eve' })).answer.text();
+    expect(faultIn(page, 'email')).toContain('No account was created with this email address.');
+  });
+});
+
 describe('the access page after the setup', () => {
   async function administrator(environment: Record<string, string> = {}) {
     const store = await openTestStore({ environment });

@@ -15,7 +15,7 @@ const app = (name: string, screenshots: string[] = []) =>
 
 const front = (featured: CatalogEntry[], apps: CatalogEntry[] = []) =>
   String(
-    cataloguePage({}, { apps, total: apps.length, nextCursor: null }, { featured, closest: [], shelves: [] })
+    cataloguePage({}, { apps, total: apps.length, nextCursor: null }, { featured, popular: [], shelves: [] })
       .body,
   );
 

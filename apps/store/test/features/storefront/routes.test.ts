@@ -44,7 +44,7 @@ describe('the page of the catalogue', () => {
 
   it.each([
     ['', 'No apps yet'],
-    ['?q=zzzz', 'No apps match'],
+    ['?q=zzzz', 'Nothing for “zzzz”'],
   ])('explains an empty list: %s', async (query, said) => {
     expect(await textOf(await openTestStore(), `/${query}`)).toContain(said);
   });

@@ -6,7 +6,7 @@ import { formsOf } from './word-forms.ts';
  */
 const LINES = [
   'note memo minute jotting notepad notebook notiz nota bloc',
-  'todo task checklist chore errand aufgabe tache tarea',
+  'todo task checklist list chore errand aufgabe tache tarea liste lista',
   'photo picture image photograph foto bild imagen snapshot pic',
   'edit retouch crop resize bearbeiten modifier editar',
   'mail email inbox message newsletter courriel correo nachricht',
