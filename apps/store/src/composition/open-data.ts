@@ -11,6 +11,7 @@ import { openFolderDurably, syncFolder } from '../adapters/disk/durable-file.ts'
 import { unlessReadOnly } from '../adapters/disk/faults.ts';
 import { chainText, readHeldKeys, writeKeyChain } from '../adapters/disk/key-chain-file.ts';
 import { keepKeyOwner, openSigningKey, readKeyOwner } from '../adapters/disk/signing-key-file.ts';
+import type { ConnectionCheck } from '../adapters/postgres/open-postgres.ts';
 import { openS3BlobStore } from '../adapters/s3/s3-blob-store.ts';
 import type { Fetch } from '../adapters/sign-in/provider-client.ts';
 import { openSqlite } from '../adapters/sqlite/open-sqlite.ts';
@@ -22,6 +23,7 @@ import { type OwnerDeps, ownsBlobs, reportMissing, wrongBlobs } from '../feature
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
 import type { Clock, Log, RandomBytes, RequestLog, UnitOfWork } from '../platform/system.ts';
+import { watchDatabase } from './own-database.ts';
 import { SettingError, type Settings } from './settings.ts';
 
 type KeyStores = { signingKeys: KeyChainStore; blobLedger: Pick<BlobLedger, 'ownerName'> };
@@ -123,12 +125,13 @@ async function migrated(db: Database): Promise<Database> {
 export const openDatabase = (
   { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
   log: Log,
+  onConnect?: ConnectionCheck,
 ): Promise<Database> =>
   databaseUrl === null
     ? migrated(openSqlite(databaseIn(dataDir)))
     : usable('The database in DATABASE_URL', async () => {
         const { openPostgres } = await postgres();
-        return migrated(await openPostgres(databaseUrl, log));
+        return migrated(await openPostgres(databaseUrl, log, onConnect));
       });
 
 export function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
@@ -138,7 +141,7 @@ export function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Pro
 }
 
 /** A partly restored store would serve without the rest, and accept uploads that are lost later. */
-function requireNoRestore(dataDir: string): void {
+export function requireNoRestore(dataDir: string): void {
   const restoring = restoringIn(dataDir);
   if (!existsSync(restoring)) return;
   throw new SettingError(
@@ -181,7 +184,8 @@ export async function openData(settings: Settings, { newId, log }: System) {
   const { dataDir, signingKeyFile } = settings;
   requireNoRestore(dataDir);
   await openFolderDurably(dataDir);
-  const db = await openDatabase(settings, log);
+  const database = watchDatabase();
+  const db = await openDatabase(settings, log, database.onConnect);
   // The files that the first start creates must survive a power cut before anything is acknowledged.
   await syncFolder(dataDir);
   try {
@@ -189,7 +193,7 @@ export async function openData(settings: Settings, { newId, log }: System) {
     const blobs = await openBlobs(settings, newId);
     await requireRightDatabase(settings, db, blobs, newId);
     const keys = await openKeys({ unitOfWork, newId }, signingKeyFile);
-    return { db, blobs, unitOfWork, ...keys, changes: changesOf(settings) };
+    return { db, database, blobs, unitOfWork, ...keys, changes: changesOf(settings) };
   } catch (error) {
     await db.destroy();
     throw error;

@@ -6,7 +6,7 @@ import { type AccessRules, LIMITS } from '@svc/contracts';
 import { sql } from 'kysely';
 import { withLiveCallers } from '../access/authorise.ts';
 import { createStores, type Stores } from '../adapters/database/stores.ts';
-import { databaseIn } from '../adapters/disk/data-folder.ts';
+import { blobsIn, databaseIn } from '../adapters/disk/data-folder.ts';
 import { watchPlaces } from '../adapters/disk/in-place.ts';
 import { openRasterFolder } from '../adapters/disk/raster-folder.ts';
 import type { Fetch } from '../adapters/sign-in/provider-client.ts';
@@ -39,7 +39,8 @@ import { loggedProbes, type Probes } from '../platform/probe.ts';
 import { createSafeRenderer, type Renderer } from '../platform/renderer.ts';
 import { createMac, type Mac, newSecret } from '../platform/secret.ts';
 import { type RandomBytes, requestLogOf, type UnitOfWork } from '../platform/system.ts';
-import { openData, requireOwnBlobs, type System, usable } from './open-data.ts';
+import { openData, requireNoRestore, requireOwnBlobs, type System, usable } from './open-data.ts';
+import { type DatabaseWatch, watchDatabase } from './own-database.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -47,16 +48,19 @@ import type { Settings } from './settings.ts';
  * whether an upload can be spooled. A database file that was removed still responds; a volume or bucket that was exchanged has another owner, or none.
  */
 export async function openProbes(
-  { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
+  { dataDir, databaseUrl, s3 }: Pick<Settings, 'dataDir' | 'databaseUrl' | 's3'>,
   db: Database,
   blobs: BlobStore,
+  { require: requireSameDatabase }: Pick<DatabaseWatch, 'require'> = watchDatabase(),
 ): Promise<Probes> {
   const requireInPlace = watchPlaces(databaseUrl === null ? filesOf(databaseIn(dataDir)) : []);
   const owner = await blobs.owner();
   return {
     async database() {
+      requireNoRestore(dataDir);
       requireInPlace();
-      if (databaseUrl === null) return void (await sql`select 1`.execute(db));
+      await requireSameDatabase(db);
+      if (databaseUrl === null) return;
       // After a failover the address may be that of a replica, to which nothing can be written.
       const { rows } = await sql<{
         value: string;
@@ -74,6 +78,7 @@ export async function openProbes(
     async 'bundle storage'() {
       const current = await blobs.owner();
       if (current !== owner) throw new Error(`The bundle storage now belongs to ${current ?? 'no store'}.`);
+      if (s3 === null) await access(blobsIn(dataDir), constants.W_OK);
     },
   };
 }
@@ -227,7 +232,7 @@ export async function openParts(
   inspector: BundleInspector,
   { pageGraceMs = PAGE_GRACE_MS, uploadBounds = UPLOAD_BOUNDS }: StoreBounds,
 ) {
-  const { db, blobs, unitOfWork, signingKey, keyChain, changes } = await usable(
+  const { db, database, blobs, unitOfWork, signingKey, keyChain, changes } = await usable(
     `The data folder ${settings.dataDir}`,
     () => openData(settings, system),
   );
@@ -237,6 +242,7 @@ export async function openParts(
     await db.destroy();
     throw error;
   });
+  await database.remember(db);
   const macFor = (purpose: string) => createMac(signingKey.privateKey, purpose);
   const workerRenderer = createWorkerRenderer();
   // The first start chooses a rule, before the rules are read.
@@ -256,11 +262,14 @@ export async function openParts(
     inspector,
     stores,
     unitOfWork: withLiveCallers(unitOfWork, system.clock),
+    // The list is signed for every caller, also in a request whose caller has lost access.
+    listUnitOfWork: database.within(unitOfWork),
     changeMark: changes.changeMark,
     blobs,
     signingKey,
     keyChain,
-    probes: loggedProbes(await openProbes(settings, db, blobs), system.log),
+    database,
+    probes: loggedProbes(await openProbes(settings, db, blobs, database), system.log),
     jobs: createJobTracker(system.clock),
     serverChecks: createServerCheckCounts(),
     readiness: createReadiness(system.clock),

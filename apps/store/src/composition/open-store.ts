@@ -9,11 +9,11 @@ import type { BundleInspector } from '../features/publishing/inspection-queues.t
 import { resumeVersions } from '../features/publishing/resume.ts';
 import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { recoveredActs } from '../features/recovery/acts.ts';
-import { restoreRevocations } from '../features/revocations/kept-list.ts';
 import { probeServers } from '../features/servers/probe-servers.ts';
 import { createWebhookSender } from '../features/webhooks/deliver.ts';
 import { every } from '../platform/every.ts';
 import { versionOf } from '../platform/own-package.ts';
+import { runProbes } from '../platform/probe.ts';
 import type { Log } from '../platform/system.ts';
 import { openParts, type StoreBounds, type StoreParts, type StoreSystem } from './open-parts.ts';
 import type { Settings } from './settings.ts';
@@ -86,10 +86,7 @@ async function dueWork(
  */
 async function startJobs(
   parts: StoreParts,
-  store: Pick<
-    ReturnType<typeof createStore>,
-    'followChanges' | 'renewRevocations' | 'writeUses' | 'writeInstalls'
-  >,
+  store: Pick<ReturnType<typeof createStore>, 'followChanges' | 'dataChecks' | 'writeUses' | 'writeInstalls'>,
   { removeUnusedDrawings, serverLister }: { removeUnusedDrawings: Job; serverLister: ServerLister },
 ) {
   const { jobs, log } = parts;
@@ -98,9 +95,13 @@ async function startJobs(
   /** @param pause seconds to the first run, and from the end of one run to the beginning of the next */
   const repeat = (what: string, [first, then]: readonly [number, number], work: Job) =>
     every(what, { firstMs: first * 1_000, thenMs: then * 1_000 }, jobs.track(what, work), log);
+  const checks = repeat('Comparing the database with what is kept', [60, 60], store.dataChecks.run);
+  store.dataChecks.onReason(checks.soon);
   const repeated = [
+    checks,
+    repeat('Checking the parts of the store', [30, 30], () => runProbes(parts.probes)),
     repeat('Resuming interrupted versions', [5, 5], () => resumeVersions(deps)),
-    repeat('Renewing the revocation list', [60, 60], store.renewRevocations),
+    repeat('Recording what is published', [2, 2], store.dataChecks.follow),
     repeat('Following other processes', FOLLOW, store.followChanges),
     repeat('Sweeping', [10, HOUR], (signal) => sweepOrphans(deps, signal && { signal })),
     repeat('Removing unused drawings', [60, DAY], removeUnusedDrawings),
@@ -143,9 +144,8 @@ export async function openStore(
   const { stores, readiness, signingKey } = parts;
   const deps = { ...parts, ...stores };
   await resumeVersions(deps);
-  await restoreRevocations(deps);
   const store = createStore(parts);
-  await store.renewRevocations();
+  await store.dataChecks.open();
   const { stop, ...jobs } = await startJobs(parts, store, {
     removeUnusedDrawings,
     serverLister: system.serverLister ?? createServerLister({ ...settings, version: versionOf() }),

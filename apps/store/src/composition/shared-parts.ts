@@ -5,6 +5,7 @@ import type { VersionRef } from '../domain/versions/version-record.ts';
 import { createVersionCache, SEARCH_BOUNDS } from '../features/catalog/browse.ts';
 import { createFileMemory } from '../features/catalog/file-memory.ts';
 import { createDownloadRecorder } from '../features/installs/download-recorder.ts';
+import { createRollbackWatch } from '../features/operations/rollback-watch.ts';
 import { createPasswordHasher } from '../features/people/password.ts';
 import { createRevocationList } from '../features/revocations/revocation-list.ts';
 import type { SimilarApps } from '../features/storefront/load-app-page.ts';
@@ -38,6 +39,7 @@ export function createSharedParts(parts: StoreParts) {
   const lifetimeMs = LIMITS.catalog.cacheSeconds * 1000;
   const { recordUse, writeUses } = createLastUsedTracker(parts);
   const invalidation = createInvalidation(parts.stores.audit.lastId);
+  const rollbacks = createRollbackWatch({ ...parts, ...parts.stores });
   return {
     invalidation,
     pages: createPageCache<EncodedPage>(clock, invalidation, { lifetimeMs, graceMs: parts.pageGraceMs }),
@@ -65,7 +67,13 @@ export function createSharedParts(parts: StoreParts) {
     passwordHasher: createPasswordHasher(parts.argon2),
     hasProviders: parts.providers.size > 0,
     ...parts.personLinks,
-    revocationList: createRevocationList({ ...parts, revocations: parts.stores.revocations }),
+    rollbacks,
+    revocationList: createRevocationList({
+      ...parts,
+      unitOfWork: parts.listUnitOfWork,
+      revocations: parts.stores.revocations,
+      onLostYanks: rollbacks.onLostYanks,
+    }),
     reviewClock: createReviewClock({ reviews: parts.stores.reviews, clock }),
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },

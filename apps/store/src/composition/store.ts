@@ -35,6 +35,7 @@ import { tokenRoutes } from '../features/tokens/routes.ts';
 import { webRoutes } from '../features/web/routes.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
 import { ApiError } from '../platform/api-error.ts';
+import { createDataChecks, type DataChecks } from './data-checks.ts';
 import type { StoreParts } from './open-parts.ts';
 import { createSharedParts, type SharedParts } from './shared-parts.ts';
 
@@ -78,8 +79,8 @@ export function createStore(parts: StoreParts): {
   followChanges(): Promise<void>;
   /** Whether the address of the store is https. */
   isHttps: boolean;
-  /** Brings the revocation list up to date. Never fails. */
-  renewRevocations(): Promise<void>;
+  /** Compares the database with what is kept beside the bundles, and with what this process knows. */
+  dataChecks: DataChecks;
   /** Writes the last use of tokens. */
   writeUses(): Promise<void>;
   /** Counts the downloads that were queued. */
@@ -115,7 +116,7 @@ export function createStore(parts: StoreParts): {
       parts.accessRules.now().read === 'public' && fromMemory(request, response, ordinary),
     followChanges: () => follow(() => Promise.all([parts.accessRules.refresh(), parts.brandBook.refresh()])),
     isHttps: all.baseUrl.startsWith('https:'),
-    renewRevocations: shared.revocationList.renew,
+    dataChecks: createDataChecks(all),
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,
     setupLink: () => setupLink(all),

@@ -62,6 +62,13 @@ export async function requireIntact(blobs: Pick<BlobStore, 'open'>, sha256: stri
   for await (const _piece of blob.stream());
 }
 
+/**
+ * What is stored next to the bytes, so that an older database is noticed: the last revocation list, and the versions that were published
+ * last. The value is the name of its file or object.
+ */
+export const KEPT_RECORDS = ['revocations', 'published'] as const;
+export type KeptRecord = (typeof KEPT_RECORDS)[number];
+
 /** Bytes addressed by their hash. A hash is 64 hex digits; no other name reaches the storage. */
 export interface BlobStore {
   /**
@@ -82,8 +89,8 @@ export interface BlobStore {
   owner(): Promise<string | null>;
   /** Claims the bytes for a store, durably. */
   claim(owner: string): Promise<void>;
-  /** The revocation list that is stored next to the bytes, as text; null when there is none. */
-  keptList(): Promise<string | null>;
-  /** Stores a revocation list next to the bytes, durably, and replaces the previous one. */
-  keepList(list: string): Promise<void>;
+  /** A record that is stored next to the bytes, as text; null when there is none. */
+  keptRecord(name: KeptRecord): Promise<string | null>;
+  /** Stores a record next to the bytes, durably, and replaces the previous one. */
+  keepRecord(name: KeptRecord, text: string): Promise<void>;
 }

@@ -35,6 +35,8 @@ export type JobTracker = ReturnType<typeof createJobTracker>;
 
 /** Work that is repeated. */
 export type Recurring = {
+  /** Runs the work now, or once more after a run in progress. */
+  soon(): void;
   /** Stops the repetition, and waits for a run in progress. */
   stop(): Promise<void>;
 };
@@ -56,6 +58,8 @@ export function every(
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let failures = 0;
+  let isRunning = false;
+  let isAsked = false;
 
   /** Logs a failure, and of those that follow it the 2nd, 4th, 8th, and so on: an outage must not fill the log. */
   const logFailure = (err: unknown) => {
@@ -68,22 +72,32 @@ export function every(
     failures = 0;
   };
 
+  const run = () => {
+    isRunning = true;
+    isAsked = false;
+    running = Promise.resolve(signal)
+      .then(work)
+      .then(logSuccess, (error: unknown) => {
+        if (!signal.aborted) logFailure(error);
+      })
+      .then(() => {
+        isRunning = false;
+        plan(isAsked ? 0 : pause.thenMs);
+      });
+  };
   const plan = (ms: number) => {
+    clearTimeout(timer);
     if (signal.aborted) return;
-    const run = () => {
-      running = Promise.resolve(signal)
-        .then(work)
-        .then(logSuccess, (error: unknown) => {
-          if (!signal.aborted) logFailure(error);
-        })
-        .then(() => plan(pause.thenMs));
-    };
     timer = setTimeout(guarded(run), ms);
     timer.unref();
   };
 
   plan(pause.firstMs);
   return {
+    soon() {
+      isAsked = true;
+      if (!isRunning) plan(0);
+    },
     async stop() {
       controller.abort();
       clearTimeout(timer);

@@ -6,6 +6,7 @@
  */
 export function createInvalidation(lastChange: () => Promise<number>) {
   const listeners: (() => void)[] = [];
+  const olderListeners: (() => void)[] = [];
   let known: number | null = null;
   const invalidate = (): void => {
     for (const listener of listeners) listener();
@@ -14,6 +15,10 @@ export function createInvalidation(lastChange: () => Promise<number>) {
     /** Registers a cache, or what else follows the database. */
     onChange(listener: () => void): void {
       listeners.push(listener);
+    },
+    /** Registers a listener for a database without the last change: it was replaced by an older copy. */
+    onOlder(listener: () => void): void {
+      olderListeners.push(listener);
     },
     /** Reports a change of this process. */
     invalidate,
@@ -24,6 +29,7 @@ export function createInvalidation(lastChange: () => Promise<number>) {
     async follow(refresh: () => Promise<unknown>): Promise<void> {
       const last = await lastChange();
       if (last === known) return;
+      if (known !== null && last < known) for (const listener of olderListeners) listener();
       invalidate();
       await refresh();
       known = last;
@@ -32,4 +38,4 @@ export function createInvalidation(lastChange: () => Promise<number>) {
 }
 
 /** Tells caches of the database that it has changed. */
-export type Invalidation = Pick<ReturnType<typeof createInvalidation>, 'onChange'>;
+export type Invalidation = Pick<ReturnType<typeof createInvalidation>, 'onChange' | 'onOlder'>;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { migrate } from '../../src/adapters/database/migrations.ts';
 import { databaseIn } from '../../src/adapters/disk/data-folder.ts';
 import { openPostgres } from '../../src/adapters/postgres/open-postgres.ts';
@@ -130,6 +130,54 @@ export async function tamper(folder: string, statement: string): Promise<void> {
   } finally {
     database.close();
   }
+}
+
+/** What makes ids of a promoted replica go on after those that were lost: a primary logs its sequences in advance. */
+const SKIP_IDS = `select setval(pg_get_serial_sequence('audit_log', 'id'), (select max(id) from audit_log) + 32)`;
+
+/** Ends all connections to a PostgreSQL database, and admits none until it returns. */
+async function alone(url: string, work: (name: string) => readonly string[]): Promise<void> {
+  const { pathname } = new URL(url);
+  const name = pathname.slice(1);
+  const all = `${server().url}postgres`;
+  await runIn(all, `alter database ${name} allow_connections false`);
+  await runIn(all, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  await expect
+    .poll(async () => {
+      const client = new pg.Client(all);
+      await client.connect();
+      const { rowCount } = await client.query('select 1 from pg_stat_activity where datname = $1', [name]);
+      await client.end();
+      return rowCount;
+    })
+    .toBe(0);
+  for (const statement of work(name)) await runIn(all, statement);
+  await runIn(all, `alter database ${name} allow_connections true`);
+}
+
+/**
+ * Copies the database of a running store.
+ * @returns puts the copy into its place, as a failover to a lagging replica, or the restore of a snapshot does
+ */
+export async function copyOfDatabase(folder: string): Promise<() => Promise<void>> {
+  const url = taken.get(folder);
+  if (url) {
+    const copy = `svc_${randomUUID().replaceAll('-', '')}`;
+    await alone(url, (name) => [`create database ${copy} template ${name}`]);
+    await runIn(server().url + copy, SKIP_IDS);
+    return () =>
+      alone(url, (name) => [
+        `alter database ${name} rename to ${copy}_newer`,
+        `alter database ${copy} rename to ${name}`,
+      ]);
+  }
+  const [live, copy] = [databaseIn(folder), join(folder, `copy-${randomUUID()}.sqlite`)];
+  const move = async (from: string, to: string) => {
+    const source = new DatabaseSync(from);
+    await backup(source, to).finally(() => source.close());
+  };
+  await move(live, copy);
+  return () => move(copy, live);
 }
 
 /** All contents of the database of a data folder, as text to search. */

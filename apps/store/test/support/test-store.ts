@@ -19,6 +19,7 @@ import type { Sites } from '../../src/features/publishers/site.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../../src/features/publishing/bounds.ts';
 import type { BundleInspector } from '../../src/features/publishing/inspection-queues.ts';
 import { openUpload } from '../../src/features/publishing/open-bundle.ts';
+import { KEPT_RECORDS } from '../../src/platform/blob-store.ts';
 import type { PictureRenderer } from '../../src/platform/picture-renderer.ts';
 import { hashSecret } from '../../src/platform/secret.ts';
 import { databaseOf, fillFolder, onPostgres } from './database.ts';
@@ -270,7 +271,7 @@ export async function openTestStore(
   async function filesUnder(part: string): Promise<string[]> {
     const entries = await readdir(join(folder, part), { recursive: true, withFileTypes: true });
     return entries
-      .filter((entry) => entry.isFile() && !['owner', 'revocations'].includes(entry.name))
+      .filter((entry) => entry.isFile() && !['owner', ...KEPT_RECORDS].includes(entry.name))
       .map(({ name }) => name);
   }
 

@@ -17,6 +17,8 @@ export type SettingsInForce = z.infer<typeof SettingsInForce>;
 
 const Count = z.int().min(0);
 
+const Version = z.object({ appId: z.string(), version: z.string() });
+
 /** The health of the store. */
 export const StoreHealth = named.object('StoreHealth', {
   at: Timestamp,
@@ -60,6 +62,22 @@ export const StoreHealth = named.object('StoreHealth', {
     })
     .nullable()
     .describe('The latest signed revocation list; null before the first one.'),
+  rollback: z
+    .object({
+      noticedAt: Timestamp,
+      yanks: z
+        .array(Version)
+        .describe('Versions whose yanks the database had lost; they are yanked again. Named for a week.'),
+      gone: z
+        .array(Version)
+        .describe(
+          'Published versions that are no longer in the database. Each is named for a month, or until it is back or a greater version of its app is published.',
+        ),
+    })
+    .nullable()
+    .describe(
+      'What was lost when the database was replaced by an older copy, as far as the store knows; null when nothing was.',
+    ),
   jobs: z
     .array(
       z.object({

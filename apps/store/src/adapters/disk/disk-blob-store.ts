@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '@svc/bundle/private-files';
 import { LRUCache } from 'lru-cache';
-import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
+import type { BlobStore, KeptRecord, StagedBlob } from '../../platform/blob-store.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { isBlobName, shardPath } from '../blob-name.ts';
 import { makeFolderDurably, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
@@ -103,7 +103,7 @@ async function prepareShards(
 }
 
 /** Metadata files that are stored next to the blobs. */
-type Note = 'owner' | 'revocations';
+type Note = 'owner' | KeptRecord;
 
 /**
  * Blobs as files: `blobs/ab/abcd…`, written elsewhere first and renamed when they are on the disk.
@@ -229,7 +229,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     sweepStaged: (before) => onDisk(removeOlder(temporary, before)),
     owner: () => readNote('owner'),
     claim: (owner) => onDisk(writeNote('owner', owner)),
-    keptList: () => readNote('revocations'),
-    keepList: (list) => onDisk(writeNote('revocations', list)),
+    keptRecord: readNote,
+    keepRecord: (name, text) => onDisk(writeNote(name, text)),
   };
 }

@@ -146,19 +146,38 @@ class Dialect extends PostgresDialect {
 }
 
 /** Requires UTF-8: in another encoding, order and length of text differ from Unicode. */
-async function requireUtf8(db: Database): Promise<void> {
-  const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db);
+async function requireUtf8(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
   const encoding = rows[0]?.server_encoding;
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and must be UTF8`);
 }
 
+/** What a new connection must lead to, which may be another server than before. */
+export type ConnectionCheck = (query: (text: string) => Promise<object[]>) => Promise<void>;
+
 /**
  * Opens a PostgreSQL database. The next request that needs a connection replaces a broken one.
  * @param url `postgres://user:password@host:port/database`; its query may contain options such as `sslmode=verify-full`
- * @throws UnavailableError when the server cannot be reached; an Error when the database cannot be used
+ * @param check rejects for a connection that must not be used; it runs for each new one
+ * @throws UnavailableError when the server cannot be reached, or the database cannot be used
  */
-export async function openPostgres(url: string, log: Log): Promise<Database> {
-  const pool = new pg.Pool({ ...POOL, types, connectionString: url });
+export async function openPostgres(
+  url: string,
+  log: Log,
+  check: ConnectionCheck = async () => {},
+): Promise<Database> {
+  const verify = (client: pg.PoolClient, done: (error?: Error) => void) => {
+    const query = async (text: string): Promise<object[]> => (await client.query(text)).rows;
+    const verified = requireUtf8(client).then(() => check(query));
+    verified.then(() => done(), done);
+  };
+  const settings: pg.PoolConfig & { verify: typeof verify } = {
+    ...POOL,
+    types,
+    connectionString: url,
+    verify,
+  };
+  const pool = new pg.Pool(settings);
   // Without a listener, the loss of an idle connection would end the process.
   const onLost = (error: Error) => log.warn({ err: error }, 'An idle connection to PostgreSQL was lost.');
   pool.on('error', guarded(onLost));
@@ -171,7 +190,7 @@ export async function openPostgres(url: string, log: Log): Promise<Database> {
   pool.on('connect', guarded(prepare));
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool: adaptPool(pool) }) });
   try {
-    await requireUtf8(db);
+    await sql`select 1`.execute(db);
   } catch (error) {
     await db.destroy();
     throw error;

@@ -10,6 +10,7 @@ import {
   type Ask,
   createS3Client,
   readText,
+  readUpTo,
   type S3Client,
   type S3Settings,
   TIMEOUTS,
@@ -29,6 +30,9 @@ export type S3BlobStoreOptions = {
   /** Maximum keys of one list request. */
   pageSize?: number;
 };
+
+/** Maximum bytes of a record next to the blobs: a revocation list of half a million yanks. */
+const MAX_NOTE_BYTES = 64 * 1024 * 1024;
 
 /** The maximum that S3 returns for one list request. */
 const PAGE_SIZE = 1000;
@@ -133,7 +137,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
   /** Metadata files that are stored next to the blobs. */
   const readNote = (name: string): Promise<string | null> =>
     client.send({ method: 'GET', key: prefix + name, accept: [200, 404] }, async (response) => {
-      const text = await readText(response);
+      const text = await readUpTo(MAX_NOTE_BYTES)(response);
       return response.status === 404 ? null : text;
     });
   const writeNote = (name: string, text: string): Promise<void> => {
@@ -200,7 +204,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
     sweepStaged: (before) => removeOlder(incoming, before),
     owner: () => readNote('owner'),
     claim: (owner) => writeNote('owner', owner),
-    keptList: () => readNote('revocations'),
-    keepList: (list) => writeNote('revocations', list),
+    keptRecord: readNote,
+    keepRecord: writeNote,
   };
 }

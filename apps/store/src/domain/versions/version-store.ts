@@ -32,6 +32,9 @@ const REVIEW_ENDED = {
   changes_requested_at: null,
 };
 
+/** Versions that one statement names: a statement has a limited number of parameters. */
+const KEYS_AT_ONCE = 200;
+
 const at = (db: Database, { appId, version }: VersionRef) =>
   db.selectFrom('versions').where('app_id', '=', appId).where('version', '=', version);
 
@@ -111,6 +114,22 @@ export function createVersionStore(db: Database) {
         .where(sql<SqlBool>`(app_id, version) in (values ${keys})`)
         .execute();
       return rows.map(versionOf);
+    },
+    /** The hashes of those of some versions that were published, yanked or not, in no order. */
+    async hashesOf(refs: readonly VersionRef[]): Promise<(VersionRef & { sha256: string })[]> {
+      const found: (VersionRef & { sha256: string })[] = [];
+      for (let n = 0; n < refs.length; n += KEYS_AT_ONCE) {
+        const some = refs.slice(n, n + KEYS_AT_ONCE);
+        const keys = sql.join(some.map(({ appId, version }) => sql`(${appId}, ${version})`));
+        const rows = await db
+          .selectFrom('versions')
+          .select(['app_id as appId', 'version', 'sha256'])
+          .where(sql<SqlBool>`(app_id, version) in (values ${keys})`)
+          .where('state', 'in', ['published', 'yanked'])
+          .execute();
+        found.push(...rows);
+      }
+      return found;
     },
     /** The greatest uploaded version number of an app: each upload is greater than those that it supersedes. */
     async newestUpload(appId: string): Promise<string | null> {

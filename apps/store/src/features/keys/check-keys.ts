@@ -1,4 +1,7 @@
 import type { StoreKey } from '@svc/contracts';
+import type { Log } from '../../platform/system.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
+import type { KeyChainStore } from './key-chain-store.ts';
 
 /** Whether a store may sign with its key: the chain to use, or the reason for a refusal. */
 export type KeyVerdict = { chain: readonly StoreKey[] } | { refused: string };
@@ -67,4 +70,30 @@ export function checkKeysBySignatures(
       file,
     );
   return { chain: held ?? [] };
+}
+
+/**
+ * Checks the chain of a running store against the database, as at the start. An older database that lacks the current key gets the chain
+ * again. A process whose key was retired since it started goes on signing with it.
+ * @param keyChain the chain that the process uses
+ * @returns whether the database lacked a key
+ * @throws UnavailableError when the database has the chain of another store, or none
+ */
+export async function restoreChain(
+  { signingKeys, log }: { signingKeys: Pick<KeyChainStore, 'known' | 'record'>; log: Log },
+  keyChain: readonly StoreKey[],
+  file: string,
+): Promise<boolean> {
+  const known = await signingKeys.known();
+  const current = keyChain.at(-1);
+  if (known === null) throw new UnavailableError('The database has no signing key: it is a new one.');
+  if (current && includesKey(known, current)) return false;
+  const verdict = checkKeysByChain(known, keyChain, file);
+  if ('refused' in verdict) throw new UnavailableError(verdict.refused);
+  await signingKeys.record(verdict.chain);
+  log.error(
+    { keyId: current?.keyId },
+    'The database is older than the last rotation of the signing key: it was replaced by an older copy. The chain of keys was restored. See docs/backup.md.',
+  );
+  return true;
 }

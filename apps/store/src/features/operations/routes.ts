@@ -8,6 +8,7 @@ import { type Probes, runProbes, withinTimeout } from '../../platform/probe.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
 import type { BacklogStore, StoreBacklog } from './backlog-store.ts';
 import type { Readiness } from './readiness.ts';
+import type { RollbackWatch } from './rollback-watch.ts';
 
 /** Clients expect a list that is signed at least once an hour. In milliseconds. */
 const STALE_MS = 60 * 60_000;
@@ -16,6 +17,7 @@ type HealthDeps = Pick<Parts, 'clock'> & {
   backlog: BacklogStore;
   revocations: Pick<RevocationStore, 'last'>;
   probes: Probes;
+  rollbacks: Pick<RollbackWatch, 'found'>;
   jobs: Pick<JobTracker, 'list'>;
   policy: { reviewMs: number };
   /** Whether mails are sent to a mail server, and not only written to the log. */
@@ -40,10 +42,23 @@ const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocation
     stale: now.getTime() - Date.parse(list.signedAt) > STALE_MS,
   };
 
-/** What waits in the store, by its database. */
-type Counts = Omit<StoreHealth, 'probes' | 'jobs'>;
+/** What this process knows without the database. */
+type Own = Pick<StoreHealth, 'probes' | 'jobs' | 'rollback'>;
 
-async function storeCounts(deps: Omit<HealthDeps, 'probes' | 'jobs'>): Promise<Counts> {
+const ownOf = async ({
+  probes,
+  jobs,
+  rollbacks,
+}: Pick<HealthDeps, 'probes' | 'jobs' | 'rollbacks'>): Promise<Own> => ({
+  probes: await runProbes(probes),
+  rollback: rollbacks.found(),
+  jobs: jobs.list(),
+});
+
+/** What waits in the store, by its database. */
+type Counts = Omit<StoreHealth, keyof Own>;
+
+async function storeCounts(deps: Omit<HealthDeps, 'probes' | 'jobs' | 'rollbacks'>): Promise<Counts> {
   const now = deps.clock();
   const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();
   const [backlog, list] = await Promise.all([
@@ -61,8 +76,8 @@ async function storeCounts(deps: Omit<HealthDeps, 'probes' | 'jobs'>): Promise<C
 }
 
 async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
-  const [probes, { at, ...counts }] = await Promise.all([runProbes(deps.probes), storeCounts(deps)]);
-  return { at, probes, ...counts, jobs: deps.jobs.list() };
+  const [{ probes, ...own }, { at, ...counts }] = await Promise.all([ownOf(deps), storeCounts(deps)]);
+  return { at, probes, ...counts, ...own };
 }
 
 /** A gauge: its name after `svc_`, what it counts, and its value; or a value for each of its parts. */
@@ -80,8 +95,7 @@ const hasFailed = ({ doneAt, failedAt }: StoreHealth['jobs'][number]): boolean =
 const secondsSince = (time: string | null | undefined, now: string): number =>
   time ? Math.round((Date.parse(now) - Date.parse(time)) / 1_000) : 0;
 
-/** What this process knows without the database. */
-const ownGauges = ({ probes, jobs }: Pick<StoreHealth, 'probes' | 'jobs'>): readonly Gauge[] => [
+const ownGauges = ({ probes, jobs, rollback }: Own): readonly Gauge[] => [
   {
     name: 'part_ready',
     help: 'Whether a part that the store needs is ready: 1, or 0.',
@@ -91,6 +105,19 @@ const ownGauges = ({ probes, jobs }: Pick<StoreHealth, 'probes' | 'jobs'>): read
     name: 'jobs_failed',
     help: 'Background jobs of this process whose last run failed.',
     value: jobs.filter(hasFailed).length,
+  },
+  {
+    name: 'rollback',
+    help: 'Whether the database was replaced by an older copy in the last week, or still lacks published versions: 1, or 0.',
+    value: Number(rollback !== null),
+  },
+  {
+    name: 'rollback_versions',
+    help: 'Versions that an older database lost: those whose yanks were restored, and those that are gone.',
+    value: [
+      ['yanks', rollback?.yanks.length ?? 0],
+      ['gone', rollback?.gone.length ?? 0],
+    ],
   },
 ];
 
@@ -126,7 +153,7 @@ const gaugeText = ({ name, help, value }: Gauge): string => {
  * The health of the store as gauges in the text exposition format of Prometheus.
  * @param counts null without a database
  */
-export const gaugesText = (own: Pick<StoreHealth, 'probes' | 'jobs'>, counts: Counts | null): string =>
+export const gaugesText = (own: Own, counts: Counts | null): string =>
   [...ownGauges(own), ...(counts ? gaugesOf(counts) : [])].map(gaugeText).join('');
 
 const RETRY_SECONDS = 5;
@@ -170,13 +197,13 @@ export const operationsRoutes = ({
     storeHealth: () => storeHealth(deps),
     settingsInForce: () => ({ settings: [...settingsInForce] }),
     metrics: async (_request, c) => {
-      const [{ text, type }, probes, counts] = await Promise.all([
+      const [{ text, type }, own, counts] = await Promise.all([
         metrics.read(),
-        runProbes(deps.probes),
+        ownOf(deps),
         // Without a database the metrics of this process must still be read.
         withinTimeout(storeCounts(deps)).catch(() => null),
       ]);
-      const gauges = gaugesText({ probes, jobs: deps.jobs.list() }, counts);
+      const gauges = gaugesText(own, counts);
       return c.body(text + gauges, 200, { 'Content-Type': type, ...NO_STORE });
     },
   }) satisfies Handlers;

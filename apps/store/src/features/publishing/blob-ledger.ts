@@ -1,4 +1,4 @@
-import { allOf, insertMissing, run } from '../../platform/database/queries.ts';
+import { allOf, firstOf, insertMissing, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 const ONLY = 1;
@@ -37,6 +37,9 @@ export const createBlobLedger = (db: Database) => ({
   /** Deletes such records from before a time. */
   purgeDoomed: (before: string): Promise<void> =>
     run(db.deleteFrom('doomed_blobs').where('doomed_at', '<', before)),
+  /** The name of the store that owns these records; null in a new database. */
+  knownName: (): Promise<string | null> =>
+    firstOf(db.selectFrom('blob_owner').select('name').where('id', '=', ONLY), ({ name }) => name),
   /** The name of the store that owns these records. The first call sets it. */
   async ownerName(candidate: string): Promise<string> {
     await insertMissing(db.insertInto('blob_owner').values({ id: ONLY, name: candidate }));

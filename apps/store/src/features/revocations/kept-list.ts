@@ -1,81 +1,96 @@
-import type { RevocationList } from '@svc/contracts';
+import type { RevocationEntry, RevocationList, StoreKey } from '@svc/contracts';
 import { keyRing, type SigningKey, verifyRevocationList } from '@svc/signing';
 import { systemActor } from '../../domain/audit/audit-log.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import type { Parts, Stores } from '../../domain/parts/parts.ts';
+import type { Stores } from '../../domain/parts/parts.ts';
 import { jobMover } from '../../domain/versions/changes.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
-import type { UnitOfWork } from '../../platform/system.ts';
-import type { RevocationStore } from './revocation-store.ts';
+import { withinTimeout } from '../../platform/probe.ts';
 
-/** Where a copy of the list is kept, which a rollback of the database does not affect. */
-export type ListCopy = Pick<BlobStore, 'keptList' | 'keepList'>;
+/** A list that a key of the store has signed. The time of one by a retired key does not limit the time of the next. */
+export type KnownList = { list: RevocationList; isCurrentKey: boolean };
 
-/** Parses a list and verifies its signature; null when it is not valid. */
-function readList(text: string | null, signingKey: SigningKey): RevocationList | null {
+/** Verifies lists with the current key and with the retired ones; null for others. */
+export function createListVerifier(signingKey: SigningKey, keyChain: readonly StoreKey[]) {
+  const [current, retired] = [keyRing([signingKey]), keyRing(keyChain)];
+  return (list: unknown): KnownList | null => {
+    if (verifyRevocationList(list, current)) return { list, isCurrentKey: true };
+    return verifyRevocationList(list, retired) ? { list, isCurrentKey: false } : null;
+  };
+}
+
+export type ListVerifier = ReturnType<typeof createListVerifier>;
+
+function parsed(text: string | null): unknown {
   try {
-    const list: unknown = JSON.parse(text ?? 'null');
-    return verifyRevocationList(list, keyRing([signingKey])) ? list : null;
+    return JSON.parse(text ?? 'null');
   } catch {
     return null;
   }
 }
 
 /**
- * Copies a signed list to the bundle storage, so that a rollback of the database is noticed. The copy is written after the database,
- * so a copy that is newer than the list in the database means that the database was rolled back.
+ * The copy of the revocation list in the bundle storage, which an older database does not affect. The copy is written after the
+ * database, so a copy that is newer than the list in the database, or has yanks of which the database has no record, means that the
+ * database was replaced by an older copy.
  */
-export async function copyList(blobs: ListCopy, signingKey: SigningKey, list: RevocationList): Promise<void> {
-  const copy = readList(await blobs.keptList(), signingKey);
-  if (copy && copy.signedAt >= list.signedAt) return;
-  await blobs.keepList(JSON.stringify(list));
+export function createKeptList(blobs: Pick<BlobStore, 'keptRecord' | 'keepRecord'>, verify: ListVerifier) {
+  let text: string | null = null;
+  let last: KnownList | null = null;
+  const inStorage = () => blobs.keptRecord('revocations');
+  /** The last valid copy counts when it was removed or damaged since. */
+  const take = (now: string | null): KnownList | null => {
+    if (now !== text) last = verify(parsed(now)) ?? last;
+    text = now;
+    return last;
+  };
+
+  return {
+    /** The last valid copy that was read; null when there was none. */
+    last: (): KnownList | null => last,
+    /** Reads the copy for the first time. @throws when the storage does not answer */
+    open: async (): Promise<void> => void take(await inStorage()),
+    /** Reads the copy. @throws when the storage does not answer in the time of a probe: a yank waits for it */
+    async read(): Promise<true> {
+      take(await withinTimeout(inStorage()));
+      return true;
+    },
+    /**
+     * Replaces the copy, if it is still the one that was read last.
+     * @returns false when another process has replaced it: read it again first, because it may have more yanks
+     */
+    async replace(list: RevocationList): Promise<boolean> {
+      const next = JSON.stringify(list);
+      if (text === next) return true;
+      if ((await withinTimeout(inStorage())) !== text) return false;
+      await blobs.keepRecord('revocations', next);
+      text = next;
+      last = { list, isCurrentKey: true };
+      return true;
+    },
+  };
 }
 
-export type RestoreDeps = Pick<Parts, 'signingKey' | 'log'> & {
-  blobs: ListCopy;
-  unitOfWork: UnitOfWork<Stores & { revocations: RevocationStore }>;
-};
-
-/** Yanks the versions of a list that are published in the database, with the reason and the time of the list. */
-async function yankListed(
-  { versions, listings, audit }: Parameters<Parameters<RestoreDeps['unitOfWork']>[0]>[0],
-  list: RevocationList,
-): Promise<void> {
-  const { name, ...from } = systemActor('store');
-  for (const { appId, version, reason, at } of list.entries) {
+/**
+ * Yanks those versions of a list that are published in the database, with the reason and the time of the list.
+ * @returns the entries of which there was one
+ */
+export async function yankListed(
+  { versions, listings, audit }: Pick<Stores, 'versions' | 'listings' | 'audit'>,
+  entries: readonly RevocationEntry[],
+): Promise<RevocationEntry[]> {
+  const yanked: RevocationEntry[] = [];
+  for (const entry of entries) {
+    const { appId, version, reason, at } = entry;
     const ref = { appId, version };
     const step = { from: 'published', to: 'yanked' } as const;
     if (!(await versions.move(ref, step, { notes: reason }, jobMover('store', at)))) continue;
     await listInCatalog({ versions, listings }, appId);
     const publisher = (await versions.find(ref))?.publisher;
     const detail = { reason };
-    await audit.add({ name, ...from }, at, {
-      action: 'version.yank',
-      ...ref,
-      ...(publisher && { publisher }),
-      detail,
-    });
+    const event = { action: 'version.yank', ...ref, ...(publisher && { publisher }), detail } as const;
+    await audit.add(systemActor('store'), at, event);
+    yanked.push(entry);
   }
-}
-
-/**
- * Restores the revocation list after a rollback of the database. Otherwise clients with the newer list would get an older state with
- * a later time. Versions that are not in the database, or are not published there, stay on the list.
- */
-export async function restoreRevocations({ blobs, signingKey, unitOfWork, log }: RestoreDeps): Promise<void> {
-  const copy = readList(await blobs.keptList(), signingKey);
-  if (!copy) return;
-  const before = await unitOfWork(async (stores) => {
-    const stored = await stores.revocations.last();
-    const last = stored && verifyRevocationList(stored, keyRing([signingKey])) ? stored : null;
-    if (last && last.signedAt >= copy.signedAt) return null;
-    await stores.revocations.keep(copy, stored);
-    await yankListed(stores, copy);
-    return { signedAt: last?.signedAt ?? null, entries: last?.entries.length ?? 0 };
-  });
-  if (!before) return;
-  log.error(
-    { database: before, list: { signedAt: copy.signedAt, entries: copy.entries.length } },
-    'The database is older than the last signed revocation list: it was rolled back, and everything published or decided since is lost. The yanks of the newer list are in force again. See docs/backup.md.',
-  );
+  return yanked;
 }

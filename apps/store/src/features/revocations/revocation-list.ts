@@ -1,9 +1,16 @@
-import type { RevocationEntry, RevocationList } from '@svc/contracts';
-import { keyRing, signRevocations, verifyRevocationList } from '@svc/signing';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { RevocationEntry, RevocationList, StoreKey } from '@svc/contracts';
+import { signRevocations } from '@svc/signing';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
+import type { BlobStore } from '../../platform/blob-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import { copyList, type ListCopy } from './kept-list.ts';
+import {
+  createKeptList,
+  createListVerifier,
+  type KnownList,
+  type ListVerifier,
+  yankListed,
+} from './kept-list.ts';
 import { markOf, type RevocationStore } from './revocation-store.ts';
 
 /** The age at which a list is signed again, in milliseconds: clients require one that is less than an hour old. */
@@ -20,10 +27,25 @@ const RETRY_MS = 1_000;
 
 const MAX_TRIES = 5;
 
+/** Yanks that this process or the copy of the list knows, and the database does not: it was replaced by an older copy. */
+export type LostYanks = {
+  /** The last list of the database. */
+  database: { signedAt: string | null; entries: number };
+  /** The newest list that was known. */
+  known: { signedAt: string; entries: number };
+  /** The versions whose yanks were restored. */
+  yanks: readonly RevocationEntry[];
+};
+
+export type RevocationStores = Pick<Stores, 'versions' | 'listings' | 'audit'> & { revocations: RevocationStore };
+
 export type RevocationDeps = Pick<Parts, 'signingKey' | 'clock' | 'log'> & {
-  unitOfWork: UnitOfWork<{ revocations: RevocationStore }>;
+  keyChain: readonly StoreKey[];
+  unitOfWork: UnitOfWork<RevocationStores>;
   revocations: Pick<RevocationStore, 'lastMark'>;
-  blobs: ListCopy;
+  blobs: Pick<BlobStore, 'keptRecord' | 'keepRecord'>;
+  /** Receives what an older database had lost, after it was restored. */
+  onLostYanks(lost: LostYanks): void;
 };
 
 /** A list with a time further in the future than this, in milliseconds, was signed with a wrong clock; clocks of processes differ less. */
@@ -51,40 +73,87 @@ function signingTime(now: number, lists: readonly (RevocationList | null)[]): st
 }
 
 /**
- * Entries of the last list that stay although their versions are not yanked in the database. An entry leaves the list only when its
- * yank is on record and was undone; a yank that is not on record was lost in a rollback of the database.
+ * Entries of the known lists that stay although their versions are not yanked in the database, one of each version. An entry leaves the
+ * list only when its yank is on record and was undone; a yank that is not on record was lost with a newer database.
  */
 async function retainedEntries(
   revocations: RevocationStore,
-  last: RevocationList | null,
+  lists: readonly RevocationList[],
   yanked: readonly RevocationEntry[],
 ): Promise<RevocationEntry[]> {
   const known = new Set(yanked.map(nameOf));
-  const others = last?.entries.filter((entry) => !known.has(nameOf(entry))) ?? [];
-  const ended = new Set((await revocations.onRecord(others)).map(nameOf));
-  return others.filter((entry) => !ended.has(nameOf(entry)));
+  const entryOf = ({ at, ...entry }: RevocationEntry) => `${nameOf({ at, ...entry })} ${at}`;
+  const all = new Map(lists.flatMap(({ entries }) => entries).map((entry) => [entryOf(entry), entry]));
+  const others = [...all.values()].filter((entry) => !known.has(nameOf(entry)));
+  const ended = new Set((await revocations.onRecord(others)).map(entryOf));
+  const retained = others.filter((entry) => !ended.has(entryOf(entry)));
+  const inOrder = retained.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return [...new Map(inOrder.map((entry) => [nameOf(entry), entry])).values()];
 }
 
-/** Tries to sign once; null when another process has signed in the meantime, possibly with other entries. */
-const tryToSign = (deps: RevocationDeps, signed: Signed | null): Promise<RevocationList | null> =>
-  deps.unitOfWork(async ({ revocations }) => {
+const factsOf = ({ signedAt, entries }: RevocationList) => ({ signedAt, entries: entries.length });
+
+/**
+ * Compares the list of the database with the known ones.
+ * @param yanks the entries that the database has no record of
+ * @returns null when the database is not older
+ */
+function lostYanks(
+  stored: RevocationList | null,
+  last: KnownList | null,
+  known: readonly KnownList[],
+  yanks: readonly RevocationEntry[],
+): LostYanks | null {
+  const newest = known.map(({ list }) => list).sort((a, b) => (a.signedAt < b.signedAt ? 1 : -1))[0];
+  if (!newest) return null;
+  const isLater = ({ list, isCurrentKey }: KnownList) =>
+    isCurrentKey && last?.isCurrentKey === true && list.signedAt > last.list.signedAt;
+  if (stored !== null && yanks.length === 0 && !known.some(isLater)) return null;
+  const database = stored ? factsOf(stored) : { signedAt: null, entries: 0 };
+  return { database, known: factsOf(newest), yanks };
+}
+
+type Tried = { list: RevocationList; lost: LostYanks | null };
+
+/**
+ * Tries to sign once, a list with the yanks of the database and of every known list; null when another process has signed in the
+ * meantime, possibly with other entries. What an older database lost is restored in the same transaction.
+ */
+const tryToSign = (
+  deps: RevocationDeps,
+  verify: ListVerifier,
+  { signed, copy }: { signed: Signed | null; copy: KnownList | null },
+): Promise<Tried | null> =>
+  deps.unitOfWork(async (stores) => {
+    const { revocations } = stores;
     // The last list is read first: a process that replaces it has then also seen all of its entries.
     const stored = await revocations.last();
-    const last = stored && verifyRevocationList(stored, keyRing([deps.signingKey])) ? stored : null;
+    const last = stored && verify(stored);
+    const known = [signed && { list: signed.list, isCurrentKey: true }, copy].filter((list) => list !== null);
+    const all = last ? [last, ...known] : known;
+    const current = all.filter(({ isCurrentKey }) => isCurrentKey).map(({ list }) => list);
     const now = deps.clock().getTime();
-    const at = signingTime(now, [last, signed?.list ?? null]);
-    const yanked = await revocations.yanked();
-    const entries = [...yanked, ...(await retainedEntries(revocations, last, yanked))];
+    const at = signingTime(now, current);
+    const lists = all.map(({ list }) => list);
+    const recorded = await revocations.yanked();
+    const retained = await retainedEntries(revocations, lists, recorded);
+    const restored = new Set((await yankListed(stores, retained)).map(nameOf));
+    const isListed = new Set(stored?.entries.map(nameOf));
+    const yanks = retained.filter((entry) => restored.has(nameOf(entry)) || !isListed.has(nameOf(entry)));
+    const lost = lostYanks(stored, last, known, yanks);
+    const entries = [...recorded, ...retained];
     const fresh = signRevocations(entries, at, deps.signingKey);
-    const isSame = JSON.stringify(last?.entries) === JSON.stringify(fresh.entries);
-    if (last && isSame && !isDue(last, now, signed)) return last;
-    return (await revocations.keep(fresh, stored)) ? fresh : null;
+    const isNewest =
+      last?.isCurrentKey === true && current.every(({ signedAt }) => signedAt <= last.list.signedAt);
+    const isSame = JSON.stringify(last?.list.entries) === JSON.stringify(fresh.entries);
+    if (isNewest && isSame && !isDue(last.list, now, signed)) return { list: last.list, lost };
+    return (await revocations.keep(fresh, stored)) ? { list: fresh, lost } : null;
   });
 
-async function signCurrentList(deps: RevocationDeps, signed: Signed | null): Promise<RevocationList> {
+async function signCurrentList(...given: Parameters<typeof tryToSign>): Promise<Tried> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const list = await tryToSign(deps, signed);
-    if (list) return list;
+    const tried = await tryToSign(...given);
+    if (tried) return tried;
   }
   throw new Error('Other processes of the store keep signing the list at the same time.');
 }
@@ -101,19 +170,22 @@ export function createRevocationList(deps: RevocationDeps) {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let inProgress: Promise<void> | null = null;
   let following: Promise<void> | null = null;
-  let copiedAt: string | null = null;
+  const verify = createListVerifier(deps.signingKey, deps.keyChain);
+  const kept = createKeptList(deps.blobs, verify);
+  let isWarned = false;
 
-  /** Copies a list. A failed copy is retried at the next refresh; yanks do not wait for it. */
-  async function copy(list: RevocationList): Promise<void> {
-    if (list.signedAt === copiedAt) return;
+  /** Runs work with the copy of the list; null when it fails. It is retried at the next refresh: yanks do not wait for it. */
+  async function withCopy(work: () => Promise<boolean>): Promise<boolean | null> {
     try {
-      await copyList(deps.blobs, deps.signingKey, list);
-      copiedAt = list.signedAt;
+      return await work();
     } catch (error) {
-      deps.log.warn(
-        { err: error },
-        'The revocation list could not be copied to the bundle storage; this will be retried.',
-      );
+      if (!isWarned)
+        deps.log.warn(
+          { err: error },
+          'The revocation list could not be copied to the bundle storage, or compared with its copy there; this will be retried.',
+        );
+      isWarned = true;
+      return null;
     }
   }
 
@@ -128,12 +200,28 @@ export function createRevocationList(deps: RevocationDeps) {
     );
   }
 
+  async function sign(): Promise<RevocationList> {
+    const { list, lost } = await signCurrentList(deps, verify, { signed, copy: kept.last() });
+    if (list.signedAt !== current?.signedAt) record(list);
+    if (lost) deps.onLostYanks(lost);
+    current = list;
+    return list;
+  }
+
+  /** Compares the list with its copy, signs one with the entries of both if needed, and copies it. */
+  async function signAndCopy(): Promise<void> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const isRead = await withCopy(kept.read);
+      const list = await sign();
+      const isReplaced = isRead && (await withCopy(() => kept.replace(list)));
+      if (isReplaced) isWarned = false;
+      if (isReplaced !== false) return;
+    }
+  }
+
   async function refresh(): Promise<void> {
     try {
-      const before = current;
-      current = await signCurrentList(deps, signed);
-      if (current.signedAt !== before?.signedAt) record(current);
-      await copy(current);
+      await signAndCopy();
       refreshAfterMs = REFRESH_AFTER_MS;
     } catch (error) {
       deps.log.error(
@@ -183,7 +271,15 @@ export function createRevocationList(deps: RevocationDeps) {
     throw new UnavailableError('No revocation list could be signed yet.');
   }
 
-  return { current: currentList, renew };
+  return {
+    current: currentList,
+    renew,
+    /** Signs the first list of this process. @throws when the copy of the list cannot be read, without which a lost yank is not noticed */
+    async open(): Promise<void> {
+      await kept.open();
+      await renew();
+    },
+  };
 }
 
 export type RevocationListing = ReturnType<typeof createRevocationList>;

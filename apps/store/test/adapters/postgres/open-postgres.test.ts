@@ -61,7 +61,11 @@ describe('PostgreSQL', () => {
     const options = encodeURIComponent(`-c default_transaction_read_only=${readOnly}`);
     const url = `${await freshDatabase()}?options=${options}`;
     const blobs = { owner: async () => 'this store' } as BlobStore;
-    const { database } = await openProbes({ dataDir: '/', databaseUrl: url }, await opened(url), blobs);
+    const { database } = await openProbes(
+      { dataDir: '/', databaseUrl: url, s3: null },
+      await opened(url),
+      blobs,
+    );
     expect(await runProbes({ database: database as Probe })).toEqual([{ name: 'database', ok }]);
   });
 

@@ -4,10 +4,15 @@ import {
   keyRing,
   readSigningKey,
   type SigningKey,
+  signRevocations,
   verifyRevocationList,
 } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
-import { createRevocationList } from '../../../src/features/revocations/revocation-list.ts';
+import {
+  createRevocationList,
+  type LostYanks,
+  type RevocationStores,
+} from '../../../src/features/revocations/revocation-list.ts';
 import { markOf, type RevocationStore } from '../../../src/features/revocations/revocation-store.ts';
 
 const MINUTE = 60_000;
@@ -30,6 +35,10 @@ function listing() {
     kept: 0,
     looks: 0,
     copied: 0,
+    copy: null as string | null,
+    /** Apps without a yank in the audit log: the database is older than their yanks. */
+    unrecorded: new Set<string>(),
+    lost: [] as LostYanks[],
   };
   const faults = { read: false, sign: false, copy: false };
   const errors: object[] = [];
@@ -50,7 +59,7 @@ function listing() {
       await new Promise((resolve) => setImmediate(resolve));
       return found;
     },
-    onRecord: async (entries) => [...entries],
+    onRecord: async (entries) => entries.filter(({ appId }) => !state.unrecorded.has(appId)),
     last: async () => state.last,
     async lastMark() {
       if (faults.read) throw new Error('The database is out of reach.');
@@ -64,14 +73,20 @@ function listing() {
       return true;
     },
   };
+  // Nothing is published: what is done with published versions needs a real store.
+  const stores = { revocations, versions: { move: async () => false } } as unknown as RevocationStores;
   const deps = {
-    unitOfWork: <T>(work: (stores: { revocations: RevocationStore }) => Promise<T>) => work({ revocations }),
+    unitOfWork: <T>(work: (given: RevocationStores) => Promise<T>) => work(stores),
     signingKey,
     revocations,
+    onLostYanks: (lost: LostYanks) => void state.lost.push(lost),
     blobs: {
-      keptList: async () => null,
-      async keepList() {
+      async keptRecord() {
         if (faults.copy) throw new Error('The storage is out of reach.');
+        return state.copy;
+      },
+      async keepRecord(_name: string, text: string) {
+        state.copy = text;
         state.copied += 1;
       },
     },
@@ -82,8 +97,12 @@ function listing() {
       error: (fields: object) => void errors.push(fields),
     },
   };
-  const open = (key = signingKey) => createRevocationList({ ...deps, signingKey: key });
-  return { ...open(), open, state, faults, errors, warnings, ring: keyRing([real]) };
+  const open = (key = signingKey) => {
+    const { keyId, publicKeyPem } = key;
+    const keyChain = [{ keyId, publicKeyPem, createdAt: '2026-01-01T00:00:00.000Z' }];
+    return createRevocationList({ ...deps, signingKey: key, keyChain });
+  };
+  return { ...open(), signingKey: real, open, state, faults, errors, warnings, ring: keyRing([real]) };
 }
 
 describe('the revocation list', () => {
@@ -251,6 +270,104 @@ describe('the revocation list', () => {
     // The first list of a new key has the current time.
     const next = readSigningKey(generateSigningKeyPem());
     expect((await open(next).current()).signedAt).toBe(new Date(state.now).toISOString());
+  });
+
+  describe('of a database that was replaced by an older copy', () => {
+    const NOTES = 'com.example.notes';
+
+    /** A list with a yank, and an older copy of the database, without it. */
+    async function rolledBack() {
+      const given = listing();
+      const older = await given.current();
+      given.state.now += 1_000;
+      given.state.yanked.push(entry(NOTES));
+      await given.renew();
+      const newer = await given.current();
+      given.state.yanked = [];
+      given.state.unrecorded.add(NOTES);
+      given.state.last = older;
+      given.state.now += MINUTE;
+      return { ...given, older, newer };
+    }
+
+    it.each([
+      [
+        'by this process, without the copy',
+        (given: Awaited<ReturnType<typeof rolledBack>>) => {
+          given.faults.copy = true;
+          return given.current;
+        },
+      ],
+      [
+        'by the copy, in a new process',
+        (given: Awaited<ReturnType<typeof rolledBack>>) => {
+          const started = given.open();
+          return async () => {
+            await started.open();
+            return started.current();
+          };
+        },
+      ],
+    ])('still has every yank that is known %s, and reports what was lost', async (_how, use) => {
+      const given = await rolledBack();
+      const list = await use(given)();
+      expect(list.entries).toEqual([entry(NOTES)]);
+      expect(list.signedAt > given.newer.signedAt).toBe(true);
+      expect(given.state.lost).toEqual([
+        {
+          database: { signedAt: given.older.signedAt, entries: 0 },
+          known: { signedAt: given.newer.signedAt, entries: 1 },
+          yanks: [entry(NOTES)],
+        },
+      ]);
+      await given.renew();
+      expect(given.state.lost).toHaveLength(1);
+    });
+
+    it('has them also after another process has signed a newer list without them, and so has the copy', async () => {
+      const given = await rolledBack();
+      given.state.yanked.push(entry('com.example.other'));
+      const { copy } = given.state;
+      given.state.copy = null;
+      // This process knows neither the list nor the copy.
+      await given.open().renew();
+      expect(given.state.last?.entries).toEqual([entry('com.example.other')]);
+      given.state.copy = copy;
+      await given.open().renew();
+      const all = [entry(NOTES), entry('com.example.other')];
+      expect([given.state.last?.entries, JSON.parse(String(given.state.copy)).entries]).toEqual([all, all]);
+      expect((await given.current()).entries).toEqual(all);
+    });
+
+    it('is noticed also when no yank was lost, and never goes back in time', async () => {
+      const { current, renew, state } = listing();
+      const older = await current();
+      state.now += 56 * MINUTE;
+      const newer = await current();
+      state.last = older;
+      await renew();
+      expect((await current()).signedAt > newer.signedAt).toBe(true);
+      expect(state.lost).toMatchObject([{ yanks: [], database: { signedAt: older.signedAt } }]);
+    });
+  });
+
+  it('does not start without its copy, by which alone a lost yank is noticed', async () => {
+    const { open, faults } = listing();
+    faults.copy = true;
+    await expect(open().open()).rejects.toThrow('The storage is out of reach.');
+  });
+
+  it('is copied over no copy that another process has written since, before its yanks are on the list', async () => {
+    const { state, open, signingKey } = listing();
+    const process = open();
+    await process.current();
+    const theirs = signRevocations([entry('com.example.lost')], '2026-03-01T11:59:00.000Z', signingKey);
+    state.copy = JSON.stringify(theirs);
+    state.unrecorded.add('com.example.lost');
+    state.yanked.push(entry('com.example.notes'));
+    await process.renew();
+    const both = [entry('com.example.lost'), entry('com.example.notes')];
+    expect([state.last?.entries, JSON.parse(String(state.copy)).entries]).toEqual([both, both]);
   });
 
   it('is sorted by appId, independent of the order in the database', async () => {

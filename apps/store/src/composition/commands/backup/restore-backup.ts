@@ -6,7 +6,7 @@ import { shardPath } from '../../../adapters/blob-name.ts';
 import {
   blobsIn,
   databaseIn,
-  keptListIn,
+  keptRecordIn,
   restoringIn,
   STORE_FILES,
 } from '../../../adapters/disk/data-folder.ts';
@@ -18,6 +18,7 @@ import {
   writeDurably,
 } from '../../../adapters/disk/durable-file.ts';
 import { chainFileOf, moveKeysIn, readHeldKeys } from '../../../adapters/disk/key-chain-file.ts';
+import { KEPT_RECORDS } from '../../../platform/blob-store.ts';
 import type { Clock } from '../../../platform/system.ts';
 import type { Settings } from '../../settings.ts';
 import { type Command, CommandError } from '../command.ts';
@@ -129,17 +130,19 @@ async function moveAside(dataDir: string, clock: Clock): Promise<string | null> 
 }
 
 /**
- * Keeps the revocation list next to the bundles of the store that is replaced: clients apply its yanks, and the restored store adopts
- * them.
+ * Keeps the records next to the bundles of the store that is replaced: clients apply the yanks of its revocation list, which the
+ * restored store adopts, and the versions that were published since the backup are named.
  */
-async function carryList(dataDir: string, staging: string): Promise<void> {
-  const list = keptListIn(dataDir);
-  if (existsSync(list)) await writeDurably(keptListIn(staging), await readFile(list));
+async function carryRecords(dataDir: string, staging: string): Promise<void> {
+  for (const name of KEPT_RECORDS) {
+    const file = keptRecordIn(dataDir, name);
+    if (existsSync(file)) await writeDurably(keptRecordIn(staging, name), await readFile(file));
+  }
 }
 
 /** Moves the staged files into place. A failure leaves the staging folder, so that no store starts with a part of them. */
 async function moveIn(staging: string, { dataDir, signingKeyFile, clock }: RestoreDeps, withKeys: boolean) {
-  await carryList(dataDir, staging);
+  await carryRecords(dataDir, staging);
   const aside = await moveAside(dataDir, clock);
   await rename(blobsIn(staging), blobsIn(dataDir));
   if (withKeys) await moveKeysIn(draftOf(signingKeyFile), signingKeyFile);

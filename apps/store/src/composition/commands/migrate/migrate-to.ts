@@ -6,7 +6,7 @@ import { databaseIn } from '../../../adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from '../../../adapters/disk/disk-blob-store.ts';
 import { makeBucket } from '../../../adapters/s3/make-bucket.ts';
 import type { SignedVersion } from '../../../features/keys/key-chain-store.ts';
-import type { BlobStore } from '../../../platform/blob-store.ts';
+import { type BlobStore, KEPT_RECORDS } from '../../../platform/blob-store.ts';
 import type { Database } from '../../../platform/database/schema.ts';
 import { openBlobs, openDatabase, type System } from '../../open-data.ts';
 import { readSetting, SettingError, type Settings } from '../../settings.ts';
@@ -70,8 +70,10 @@ async function copyBlobs(from: BlobStore, to: BlobStore): Promise<{ copied: numb
     if (await copyOne(from, to, sha256)) copied += 1;
   };
   await forEach(from.list(), copy, CONCURRENCY);
-  const list = await from.keptList();
-  if (list !== null) await to.keepList(list);
+  for (const name of KEPT_RECORDS) {
+    const text = await from.keptRecord(name);
+    if (text !== null) await to.keepRecord(name, text);
+  }
   return { copied, all };
 }
 
