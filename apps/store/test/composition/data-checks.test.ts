@@ -1,15 +1,27 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RevocationList, StoreHealth } from '@svc/contracts';
-import { readSigningKey, signRevocations } from '@svc/signing';
-import { BOTH_DATABASES } from '@svc/testkit';
+import { generateSigningKeyPem, readSigningKey, signRevocations } from '@svc/signing';
+import { BOTH_DATABASES, DEEP, runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { copyOfDatabase, tamper } from '../support/database.ts';
+import { MIGRATION_NAMES } from '../../src/adapters/database/migrations.ts';
+import { rotateKeys } from '../../src/composition/commands/rotate-keys.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { jobMover } from '../../src/domain/versions/changes.ts';
+import { copyOfDatabase, databaseOf, tamper } from '../support/database.ts';
 import { ADMIN_TOKEN, jsonOf, openTestStore, type TestStore, twinOf } from '../support/test-store.ts';
 
 const [LOST, KEPT, GONE] = ['com.example.lost', 'com.example.kept', 'com.example.gone'] as const;
 
 const LATER_MS = 60_000;
+
+const LAST_MIGRATION = MIGRATION_NAMES.at(-1);
+
+/** The public key of another store. */
+function generatedKey() {
+  const { keyId, publicKeyPem } = readSigningKey(generateSigningKeyPem());
+  return { keyId, publicKeyPem, createdAt: '2026-01-01T00:00:00.000Z' };
+}
 
 async function release(store: TestStore, token: string, id: string): Promise<void> {
   expect((await store.publish(token, { id })).status).toBe(201);
@@ -28,6 +40,7 @@ const keptList = async ({ folder }: TestStore): Promise<RevocationList> =>
   JSON.parse(await readFile(join(folder, 'blobs', 'revocations'), 'utf8'));
 const bundle = async (store: TestStore, id: string) =>
   (await store.call('GET', `/api/apps/${id}/versions/1.0.0/bundle`)).status;
+const ready = async (store: TestStore) => (await store.call('GET', '/readyz')).status;
 const rollback = async (store: TestStore) =>
   (await jsonOf<StoreHealth>(store.admin('GET', '/api/admin/health'))).rollback;
 const metric = async (store: TestStore, name: string) =>
@@ -145,6 +158,29 @@ describe('a database that is replaced by an older copy while the store runs', BO
   });
 });
 
+it('loses no yank in failovers that follow each other', DEEP, async () => {
+  const store = await openTestStore();
+  const token = await store.publisherToken('example', true);
+  const ids = Array.from({ length: runs(50) }, (_, n) => `com.example.a${n}`);
+  for (const id of ids) {
+    await release(store, token, id);
+    // One publisher may upload so many versions an hour.
+    store.advance(10 * LATER_MS);
+  }
+  for (const id of ids) {
+    const goBack = await copyOfDatabase(store.folder);
+    await expect.poll(() => ready(store)).toBe(200);
+    store.advance(LATER_MS);
+    await yank(store, id);
+    await goBack();
+    await expect.poll(() => ready(store)).toBe(200);
+  }
+  await expect.poll(async () => (await listOf(store)).entries.length, { timeout: 20_000 }).toBe(ids.length);
+  await store.dataChecks.run();
+  expect((await keptList(store)).entries).toHaveLength(ids.length);
+  expect((await rollback(store))?.yanks.length).toBe(ids.length);
+});
+
 /** The record of what was published, as it is kept beside the bundles. */
 describe('the record of published versions', () => {
   it('is compared after a restart, and only when a key of the store has signed it', async () => {
@@ -158,4 +194,132 @@ describe('the record of published versions', () => {
     expect(await rollback(again)).toBeNull();
     expect(await readFile(file, 'utf8')).toContain(GONE);
   });
+});
+
+const logged = (text: string) => async (store: TestStore) => {
+  await expect.poll(() => store.lines.join('\n')).toContain(text);
+};
+const notReady = async (store: TestStore) => expect(await ready(store)).toBe(503);
+
+/** Each check of the start by the function that makes it: what happens to a running store, and how that is noticed. */
+const CHECKS: readonly (readonly [
+  check: string,
+  harm: (store: TestStore) => Promise<unknown>,
+  noticed: (store: TestStore) => Promise<unknown>,
+])[] = [
+  ['requireNoRestore', ({ folder }) => mkdir(join(folder, 'restoring')), notReady],
+  [
+    'migrated',
+    ({ folder }) => tamper(folder, `delete from kysely_migration where name = '${LAST_MIGRATION}'`),
+    async (store) => {
+      await notReady(store);
+      // The database of another test on PostgreSQL.
+      await tamper(store.folder, `insert into kysely_migration values ('${LAST_MIGRATION}', '2026')`);
+      expect(await ready(store)).toBe(200);
+    },
+  ],
+  ['requireRightDatabase', ({ folder }) => tamper(folder, 'delete from blob_owner'), notReady],
+  [
+    'requireRightDatabase',
+    ({ folder }) => tamper(folder, `update blob_owner set name = 'another'`),
+    async (store) => {
+      await notReady(store);
+      // A list that this key signs of the yanks of another store would undo those of this one.
+      const { signedAt } = await listOf(store);
+      store.advance(2 * 3_600_000);
+      expect((await listOf(store)).signedAt).toBe(signedAt);
+      await logged('The database is that of the store another')(store);
+    },
+  ],
+  [
+    'openKeys',
+    ({ folder }) => tamper(folder, 'delete from key_chain'),
+    (store) => expect(store.dataChecks.run()).rejects.toThrow('The database has no signing key'),
+  ],
+  [
+    'openKeys',
+    ({ folder }) => tamper(folder, `update key_chain set keys_json = '${JSON.stringify([generatedKey()])}'`),
+    (store) => expect(store.dataChecks.run()).rejects.toThrow('is not a key of this store'),
+  ],
+  ['requireOwnBlobs', ({ folder }) => writeFile(join(folder, 'blobs', 'owner'), 'another'), notReady],
+  [
+    'reportMissing',
+    async (store) => {
+      const [file = ''] = await store.filesUnder('blobs');
+      await rm(join(store.folder, 'blobs', file.slice(0, 2), file));
+      store.advance(3_600_000);
+      await store.dataChecks.run();
+    },
+    logged('lacks files of versions'),
+  ],
+  [
+    'resumeVersions',
+    async (store) => {
+      const at = store.clock().toISOString();
+      const move = { from: 'in_review', to: 'approved' } as const;
+      await store.publish(await store.publisherToken(), { id: GONE });
+      await store.stores.versions.move({ appId: GONE, version: '1.0.0' }, move, {}, jobMover('checker', at));
+    },
+    (store) => expect.poll(() => bundle(store, GONE), { timeout: 30_000 }).toBe(200),
+  ],
+];
+
+/** Functions that only prepare what they open, and checks that the tests above make, or those of the parts that they name. */
+const NO_ROWS = {
+  openFolderDurably: 'creates the folder',
+  requireInPlace: 'is made for each write',
+  requireSameDatabase: 'is the check of a running store',
+  openDatabase: 'its checks have rows',
+  openBlobs: 'its probe needs a volume that turns read-only',
+  ownsBlobs: 'claims an empty storage; the sweep repeats it',
+  dataChecks: 'the revocation list and the published versions, above',
+};
+
+describe('every check that a store makes when it starts', () => {
+  it.each(CHECKS)('%s is made while it runs too', async (_check, harm, noticed) => {
+    const store = await openTestStore();
+    await release(store, await store.publisherToken('example', true), KEPT);
+    await listOf(store);
+    expect(await ready(store)).toBe(200);
+    await harm(store);
+    await noticed(store);
+  });
+
+  it('has a row', async () => {
+    const files = ['open-data', 'open-parts', 'open-store'].map((name) =>
+      readFile(join(import.meta.dirname, '../../src/composition', `${name}.ts`), 'utf8'),
+    );
+    const calls =
+      /(?:\b(require[A-Z]\w+)|await (?:usable\()?(?:store\.)?((?:wrong|owns|report|restore|resume|check|open(?:Folder|Database|Blobs|Keys))\w*|migrated|dataChecks))\b/g;
+    const found = new Set(
+      (await Promise.all(files)).flatMap((text) =>
+        [...text.matchAll(calls)].map(([, required, name]) => required ?? name),
+      ),
+    );
+    const rows = new Set([
+      ...CHECKS.map(([check]) => check),
+      ...Object.keys(NO_ROWS),
+      'checkKeys',
+      'requireOwnKeys',
+      'wrongBlobs',
+    ]);
+    expect([...found].filter((name) => name === undefined || !rows.has(name))).toEqual([]);
+    expect(found.size).toBeGreaterThan(8);
+  });
+});
+
+it('gives an older copy of the database the chain of keys again, which lost a rotation', async () => {
+  const first = await openTestStore();
+  const goBack = await copyOfDatabase(first.folder);
+  await first.close();
+  const settings = readSettings({ SVC_DATA_DIR: first.folder, ...(await databaseOf(first.folder)) });
+  await rotateKeys(settings, first.clock, { info() {}, warn() {}, error() {} });
+  const store = await openTestStore({ folder: first.folder });
+  const chain = await store.stores.signingKeys.known();
+  expect(chain).toHaveLength(2);
+  await goBack();
+  await store.dataChecks.run();
+  expect(await store.stores.signingKeys.known()).toEqual(chain);
+  expect(await rollback(store)).toMatchObject({ gone: [], yanks: [] });
+  expect(store.lines.join('\n')).toContain('older than the last rotation of the signing key');
 });

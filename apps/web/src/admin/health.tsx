@@ -26,6 +26,27 @@ const AHEAD_MS = 5 * 60_000;
 const isAhead = ({ at, revocations }: StoreHealth): boolean =>
   revocations !== null && Date.parse(revocations.signedAt) - Date.parse(at) > AHEAD_MS;
 
+/** The most versions that a line names. */
+const NAMED = 5;
+
+/** The names of versions that an older database has lost, some of many. */
+const namesOf = (versions: readonly { appId: string; version: string }[]): string => {
+  const names = versions.slice(0, NAMED).map(({ appId, version }) => `${appId} ${version}`);
+  return [...names, ...(versions.length > NAMED ? [`${versions.length - NAMED} more`] : [])].join(', ');
+};
+
+/** What an older copy of the database has lost. */
+function lostIn({ rollback }: StoreHealth): Need[] {
+  if (!rollback) return [];
+  const { noticedAt, yanks, gone } = rollback;
+  const lines = [
+    `The database was replaced by an older copy, noticed ${moment(noticedAt)}: what was decided since is lost`,
+    ...(gone.length > 0 ? [`No longer published: ${namesOf(gone)}`] : []),
+    ...(yanks.length > 0 ? [`Yanked again: ${namesOf(yanks)}`] : []),
+  ];
+  return lines.map((line) => [line, '/docs/backup'] as const);
+}
+
 type Tile = { label: string; fault: string | false; fine: string; path?: string };
 
 /** The parts of the store, each fine or with what is wrong. */
@@ -41,6 +62,7 @@ function tilesOf(health: StoreHealth): Tile[] {
       label: 'Store',
       fault:
         unreachable(/^(?!bundle storage|upload folder)/) ||
+        (lostIn(health).length > 0 && 'the database was replaced by an older copy') ||
         (revocations?.stale === true && 'revocation list is stale') ||
         (isAhead(health) && 'revocation list is ahead of the clock'),
       fine: revocations === null ? 'running' : `revocations signed ${time(revocations.signedAt)}`,
@@ -85,6 +107,7 @@ function useNeeds(health: StoreHealth): Need[] {
     ...probes.flatMap(({ name, ok }): Need[] =>
       ok ? [] : [[`The ${name} is unreachable`, '/docs/monitoring']],
     ),
+    ...lostIn(health),
     ...(isAhead(health)
       ? [['The clock was wrong, or is wrong now: the revocation list is ahead of it', '/docs/keys'] as const]
       : []),

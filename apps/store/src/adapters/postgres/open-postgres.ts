@@ -168,8 +168,13 @@ export async function openPostgres(
 ): Promise<Database> {
   const verify = (client: pg.PoolClient, done: (error?: Error) => void) => {
     const query = async (text: string): Promise<object[]> => (await client.query(text)).rows;
-    const verified = requireUtf8(client).then(() => check(query));
-    verified.then(() => done(), done);
+    const verified = async () => {
+      // JIT compilation takes longer than any query of the store. A proxy may refuse the setting, which is harmless.
+      await client.query('set jit = off').catch(() => {});
+      await requireUtf8(client);
+      await check(query);
+    };
+    verified().then(() => done(), done);
   };
   const settings: pg.PoolConfig & { verify: typeof verify } = {
     ...POOL,
@@ -181,12 +186,7 @@ export async function openPostgres(
   // Without a listener, the loss of an idle connection would end the process.
   const onLost = (error: Error) => log.warn({ err: error }, 'An idle connection to PostgreSQL was lost.');
   pool.on('error', guarded(onLost));
-  const prepare = (client: pg.PoolClient) => {
-    client.on('error', () => {});
-    // JIT compilation takes longer than any query of the store. The setting is sent before the first query; a proxy may refuse it,
-    // which is harmless.
-    client.query('set jit = off').catch(() => {});
-  };
+  const prepare = (client: pg.PoolClient) => void client.on('error', () => {});
   pool.on('connect', guarded(prepare));
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool: adaptPool(pool) }) });
   try {

@@ -37,7 +37,9 @@ export type LostYanks = {
   yanks: readonly RevocationEntry[];
 };
 
-export type RevocationStores = Pick<Stores, 'versions' | 'listings' | 'audit'> & { revocations: RevocationStore };
+export type RevocationStores = Pick<Stores, 'versions' | 'listings' | 'audit'> & {
+  revocations: RevocationStore;
+};
 
 export type RevocationDeps = Pick<Parts, 'signingKey' | 'clock' | 'log'> & {
   keyChain: readonly StoreKey[];

@@ -149,6 +149,7 @@ export async function versions({
   await blobLedger.doomed(HASHES);
   await blobLedger.purgeDoomed('2025-0');
   await blobLedger.ownerName('store');
+  await blobLedger.knownName();
   await listings.put({
     ...REF,
     name: 'Word',
