@@ -44,7 +44,9 @@ export function watchDatabase() {
   return {
     onConnect,
     /** Registers a listener for new connections. */
-    onReconnect: (listener: () => void): void => void listeners.push(listener),
+    onReconnect(listener: () => void): void {
+      listeners.push(listener);
+    },
     /** From now on the database must be the one that it is now. */
     async remember(db: Database): Promise<void> {
       expected = await identityOf(db);

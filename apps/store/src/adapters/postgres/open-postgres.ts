@@ -186,7 +186,9 @@ export async function openPostgres(
   // Without a listener, the loss of an idle connection would end the process.
   const onLost = (error: Error) => log.warn({ err: error }, 'An idle connection to PostgreSQL was lost.');
   pool.on('error', guarded(onLost));
-  const prepare = (client: pg.PoolClient) => void client.on('error', () => {});
+  const prepare = (client: pg.PoolClient) => {
+    client.on('error', () => {});
+  };
   pool.on('connect', guarded(prepare));
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool: adaptPool(pool) }) });
   try {

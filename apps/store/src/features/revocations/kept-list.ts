@@ -49,7 +49,9 @@ export function createKeptList(blobs: Pick<BlobStore, 'keptRecord' | 'keepRecord
     /** The last valid copy that was read; null when there was none. */
     last: (): KnownList | null => last,
     /** Reads the copy for the first time. @throws when the storage does not answer */
-    open: async (): Promise<void> => void take(await inStorage()),
+    async open(): Promise<void> {
+      take(await inStorage());
+    },
     /** Reads the copy. @throws when the storage does not answer in the time of a probe: a yank waits for it */
     async read(): Promise<true> {
       take(await withinTimeout(inStorage()));

@@ -72,6 +72,7 @@ export async function versions({
   await versions.served(REF);
   await versions.attestationOf(REF);
   await versions.findAll([REF, OTHER]);
+  await versions.hashesOf([REF, OTHER]);
   await versions.newestUpload(APP);
   await versions.latestPublished(APP);
   await versions.publishedNumbers(APP);
