@@ -65,7 +65,8 @@ export const SQL_DIFFERS: Readonly<Record<string, string>> = {
 
 /** Files of which `npm run test:servers` runs the tests with `BOTH_DATABASES` on PostgreSQL, with what these are. */
 export const JOURNEYS: Readonly<Record<string, string>> = {
-  'apps/store/test/composition/data-checks.test.ts': 'a failover to a lagging copy; its ids go on after those that were lost',
+  'apps/store/test/composition/data-checks.test.ts':
+    'a failover to a lagging copy; its ids go on after those that were lost',
   'apps/store/test/features/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
   'apps/store/test/features/audit/routes.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
