@@ -3,7 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findChromium, lastUserText, type ModelScript, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
-import { createConversations, openChatDatabase } from '../../apps/desktop/src/chat/chat-database.ts';
+import { createConversations } from '../../apps/desktop/src/chat/chat-database.ts';
+import { openChatDatabase } from '../../apps/desktop/src/chat/chat-schema.ts';
 import { openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { startProgram, stopProgram } from '../demo/programs.ts';
 import type { Figure, LeftOut } from './lib/figure.ts';
@@ -143,7 +144,11 @@ async function prepare(folder: string, baseUrl: string): Promise<void> {
   fill(folder, 'long', LONG);
   fill(folder, 'middle', MIDDLE);
   const provider = { id: 'provider-script', name: 'Bench', baseUrl, hasKey: false, models: [SCRIPT_MODEL] };
-  const models = { providers: [provider], default: { provider: provider.id, model: SCRIPT_MODEL } };
+  const models = {
+    providers: [provider],
+    default: { provider: provider.id, model: SCRIPT_MODEL },
+    titles: false,
+  };
   await writeFile(join(folder, 'models.json'), JSON.stringify(models), { mode: 0o600 });
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { SCRIPT_MODEL } from '@svc/testkit';
-import { createConversations, openChatDatabase } from '../../apps/desktop/src/chat/chat-database.ts';
+import { createConversations } from '../../apps/desktop/src/chat/chat-database.ts';
+import { openChatDatabase } from '../../apps/desktop/src/chat/chat-schema.ts';
 import { FIRST_PROJECT } from '../../apps/desktop/src/settings/open-settings.ts';
 import type { ModelRef } from '../../apps/desktop/src/wire/chat.ts';
 

@@ -69,7 +69,7 @@ async function writeModels(folder: string, baseUrl: string): Promise<void> {
   const model = { provider: provider.id, model: SCRIPT_MODEL };
   const desktop = join(folder, 'desktop');
   await mkdir(desktop, { recursive: true, mode: 0o700 });
-  const models = { providers: [provider], default: model };
+  const models = { providers: [provider], default: model, titles: false };
   await writeFile(join(desktop, 'models.json'), JSON.stringify(models), { mode: 0o600 });
   writeFirstConversation(desktop, model);
 }

@@ -1,107 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type PanelFile, RuntimeError } from '@svc/runtime';
-import { inTransaction, openPrivateDatabase } from '@svc/runtime/parts';
+import { inTransaction } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import { HttpError, notFound } from '../http/exchange.ts';
-import type { ChatFile, ChatMessage, ChatParams, ChatPart, ChatView, ModelRef } from '../wire/chat.ts';
+import type { ChatMessage, ChatParams, ChatPart, ChatView, LinkedChat, ModelRef } from '../wire/chat.ts';
 import type { KeptAnswer } from './kept-step.ts';
-
-const SCHEMA = `
-  create table if not exists chats (
-    id text primary key,
-    project text not null,
-    title text not null,
-    model text,
-    off text not null default '[]',
-    allowed text not null default '[]',
-    head integer,
-    at text not null
-  ) strict;
-  create index if not exists chats_of_project on chats (project, at);
-  create table if not exists messages (
-    id integer primary key autoincrement,
-    chat text not null references chats (id) on delete cascade,
-    parent integer,
-    role text not null,
-    parts text not null,
-    status text not null,
-    fault text,
-    model text,
-    at text not null
-  ) strict;
-  create index if not exists messages_of_chat on messages (chat, parent);
-  create index if not exists messages_running on messages (chat) where status = 'running';
-  create table if not exists writers (
-    message integer primary key references messages (id) on delete cascade,
-    writer text not null
-  ) strict;
-  create table if not exists attachments (
-    id text primary key,
-    chat text not null references chats (id) on delete cascade,
-    name text not null,
-    type text not null,
-    bytes blob not null
-  ) strict;
-  create index if not exists attachments_of_chat on attachments (chat);
-  create table if not exists attachment_texts (
-    id text primary key references attachments (id) on delete cascade,
-    text text not null
-  ) strict;
-  create table if not exists drafts (id text primary key, text text not null, after text, at text not null) strict;
-  create table if not exists draft_files (
-    id text primary key,
-    draft text not null references drafts (id) on delete cascade,
-    name text not null,
-    type text not null,
-    bytes blob not null
-  ) strict;
-  create index if not exists files_of_draft on draft_files (draft);
-  create table if not exists prompts (project text primary key, text text not null) strict;
-`;
-
-/** The columns that older versions did not have: their tables and types. */
-const LATER = {
-  params: ['chats', "text not null default '{}'"],
-  kept: ['messages', 'text'],
-  pinned: ['chats', 'integer not null default 0'],
-  archived: ['chats', 'integer not null default 0'],
-  // Of an imported conversation: its id elsewhere, the import, and the last message of it.
-  source: ['chats', 'text'],
-  import: ['chats', 'text'],
-  imported: ['chats', 'integer'],
-} as const;
-
-/** Indexes of such columns. */
-const LATER_INDEXES = `
-  create index if not exists chats_of_import on chats (import) where import is not null;
-  create index if not exists chats_of_source on chats (project, source) where source is not null;
-`;
-
-/** Adds the columns that are missing. The transaction orders processes that start at the same time. */
-function addColumns(database: DatabaseSync): void {
-  inTransaction(database, () => {
-    for (const [name, [table, type]] of Object.entries(LATER)) {
-      const columns = database.prepare(`pragma table_info(${table})`).all();
-      if (!columns.some((column) => column.name === name))
-        database.exec(`alter table ${table} add column ${name} ${type}`);
-    }
-  });
-}
-
-/** Opens the database of conversations. Several processes may have it open. @param file readable by its owner only */
-export function openChatDatabase(file: string): DatabaseSync {
-  const database = openPrivateDatabase(file);
-  try {
-    database.exec('pragma foreign_keys = on; pragma secure_delete = on;');
-    database.exec(SCHEMA);
-    addColumns(database);
-    database.exec(LATER_INDEXES);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
 
 /** Limits of stored conversations. */
 export const MAX_CHATS = 20_000;
@@ -129,13 +31,18 @@ export type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'params' | 'at
   head: number | null;
   pinned: number;
   archived: number;
+  origin: string | null;
 };
 
 /** A stored conversation. */
-export type Chat = Required<Omit<ChatView, 'running'>> & { head: number | null };
+export type Chat = Required<Omit<ChatView, 'running' | 'temporary'>> & {
+  head: number | null;
+  /** The conversation that it continues. */
+  origin: string | null;
+};
 
 export const chatOf = ({ model, off, params, pinned, archived, ...row }: ChatRow): Chat => ({
-  ...{ id: row.id, project: row.project, title: row.title, head: row.head, at: row.at },
+  ...{ id: row.id, project: row.project, title: row.title, head: row.head, at: row.at, origin: row.origin },
   pinned: pinned === 1,
   archived: archived === 1,
   model: model === null ? null : (JSON.parse(model) as ModelRef),
@@ -177,6 +84,15 @@ function statementsOf(database: DatabaseSync) {
       'update chats set title = ?, model = ?, off = ?, params = ?, head = ?, pinned = ?, archived = ?, at = ? where id = ?',
     ),
     remove: database.prepare('delete from chats where id = ?'),
+    rename: database.prepare('update chats set title = ?, titled = ? where id = ?'),
+    nameFirst: database.prepare('update chats set title = ? where id = ? and titled = 0 and title = ?'),
+    all: database.prepare('select id from chats'),
+    link: database.prepare('update chats set origin = ? where id = ?'),
+    titled: database.prepare('select id, title from chats where id = ?'),
+    next: database.prepare('select id, title from chats where origin = ? order by at desc limit 1'),
+    root: database.prepare(
+      `select ${COLUMNS} from messages m where m.chat = ? and m.parent is null order by m.id limit 1`,
+    ),
     add: database.prepare(
       'insert into messages (chat, parent, role, parts, status, model, at) values (?, ?, ?, ?, ?, ?, ?)',
     ),
@@ -235,6 +151,27 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
     if (!row) throw notFound('Message not found.');
     return messageOf(row);
   }
+  function create(id: string, project: string, model: ModelRef | null): Chat {
+    if (Number(sql.count.get()?.chats) >= MAX_CHATS)
+      throw full(`There are ${MAX_CHATS} conversations. Delete some first.`);
+    sql.create.run(id, project, '', model === null ? null : JSON.stringify(model), at());
+    return get(id);
+  }
+  /** Stores a message after another one, and shows it. */
+  function add(
+    chat: string,
+    parent: number | null,
+    role: ChatMessage['role'],
+    { parts, status, model }: Written,
+  ) {
+    if (Number(sql.size.get(chat)?.size) >= MAX_MESSAGES)
+      throw full(`This conversation has ${MAX_MESSAGES} messages. Start a new one.`);
+    if (parent !== null) message(chat, parent);
+    const added = sql.add.run(chat, parent, role, JSON.stringify(parts), status, model, at());
+    const id = Number(added.lastInsertRowid);
+    change(chat, { head: id, at: at() });
+    return message(chat, id);
+  }
   /** Deleted content leaves the write-ahead log too. */
   const purge = (): void => database.exec('pragma wal_checkpoint(truncate)');
   const path = (chat: string, from: number | null, max: number): ChatMessage[] =>
@@ -245,28 +182,14 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
     message,
     change: (id: string, changes: Partial<Omit<Chat, 'id' | 'project' | 'head' | 'at'>>) =>
       change(id, changes),
-    create(id: string, project: string, model: ModelRef | null): Chat {
-      if (Number(sql.count.get()?.chats) >= MAX_CHATS)
-        throw full(`There are ${MAX_CHATS} conversations. Delete some first.`);
-      sql.create.run(id, project, '', model === null ? null : JSON.stringify(model), at());
-      return get(id);
-    },
+    create,
     remove(id: string): void {
       get(id);
       sql.remove.run(id);
       purge();
     },
     purge,
-    /** Stores a message after another one, and shows it. */
-    add(chat: string, parent: number | null, role: ChatMessage['role'], { parts, status, model }: Written) {
-      if (Number(sql.size.get(chat)?.size) >= MAX_MESSAGES)
-        throw full(`This conversation has ${MAX_MESSAGES} messages. Start a new one.`);
-      if (parent !== null) message(chat, parent);
-      const added = sql.add.run(chat, parent, role, JSON.stringify(parts), status, model, at());
-      const id = Number(added.lastInsertRowid);
-      change(chat, { head: id, at: at() });
-      return message(chat, id);
-    },
+    add,
     write(id: number, { parts, status, fault, model }: Written): void {
       const faultJson = fault === null ? null : JSON.stringify(fault);
       sql.write.run(JSON.stringify(parts), status, faultJson, model, id);
@@ -300,60 +223,40 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
       message(chat, id);
       change(chat, { head: Number(sql.leaf.get({ chat, message: id })?.id) });
     },
-    title: (chat: string, text: string) => change(chat, { title: cleanLine(text, MAX_TITLE) }),
+    /** Sets the title that a person wrote. An empty one is none. */
+    title(chat: string, text: string): void {
+      const title = cleanLine(text, MAX_TITLE);
+      sql.rename.run(title, Number(title !== ''), get(chat).id);
+    },
+    /** Sets a title that no person wrote, in place of another such one. @returns whether it did */
+    nameFirst: (chat: string, text: string, before: string): boolean =>
+      sql.nameFirst.run(cleanLine(text, MAX_TITLE), chat, before).changes > 0,
+    /** Creates a conversation that continues another one, with its settings and a first message. */
+    continueFrom(id: string, from: Chat, parts: readonly ChatPart[]): Chat {
+      return inTransaction(database, () => {
+        create(id, from.project, from.model);
+        change(id, { title: from.title, off: from.off, params: from.params });
+        sql.link.run(from.id, id);
+        add(id, null, 'user', { parts, status: 'done', fault: null, model: null });
+        return get(id);
+      });
+    },
+    /** The ids of all conversations. */
+    ids: (): string[] => sql.all.all().map((row) => String(row.id)),
+    /** The conversation that this one continues, and the last one that continues it; null where there is none. */
+    linked(id: string): { from: LinkedChat | null; next: LinkedChat | null } {
+      const of = (row: unknown) => (row ? ({ ...row } as LinkedChat) : null);
+      return { from: of(sql.titled.get(get(id).origin)), next: of(sql.next.get(id)) };
+    },
+    /** The first message of a conversation; null where it has none. */
+    root(chat: string): ChatMessage | null {
+      const row = sql.root.get(chat) as MessageRow | undefined;
+      return row ? messageOf(row) : null;
+    },
     prompt: (project: string): string => String(sql.prompt.get(project)?.text ?? ''),
     savePrompt(project: string, text: string): void {
       sql.savePrompt.run(project, text);
     },
     everything: (chat: string): ChatMessage[] => path(chat, get(chat).head, MAX_MESSAGES),
-  };
-}
-
-/** Largest total size of all attachments, in bytes. */
-const MAX_TOTAL = 1024 * 1024 * 1024;
-
-export type Content = { name: string; type: string; bytes: Uint8Array };
-
-/** The error for a file that a conversation does not have. */
-export const unknownFile = (): RuntimeError =>
-  new RuntimeError('unknown-file', 'There is no file with this id in the conversation.');
-
-export type Attachments = ReturnType<typeof createAttachments>;
-
-/** Files attached to conversations. They are deleted with their conversation. */
-export function createAttachments(database: DatabaseSync, newId: () => string) {
-  const insert = database.prepare(
-    'insert into attachments (id, chat, name, type, bytes) values (?, ?, ?, ?, ?)',
-  );
-  const total = database.prepare('select coalesce(sum(length(bytes)), 0) as total from attachments');
-  const remove = database.prepare('delete from attachments where id = ?');
-  const insertText = database.prepare('insert into attachment_texts (id, text) values (?, ?)');
-  const findText = database.prepare('select text from attachment_texts where id = ?');
-  const find = database.prepare('select name, type, bytes from attachments where id = ?');
-  return {
-    /** @param text its text for the model, of a file that is no image */
-    add(chat: string, { name, type, bytes }: PanelFile, text: string | null): ChatFile {
-      if (Number(total.get()?.total) + bytes.byteLength > MAX_TOTAL)
-        throw new HttpError(
-          422,
-          'too-large',
-          'Attachments use the maximum of 1 GiB. Delete conversations first.',
-        );
-      const id = newId();
-      insert.run(id, chat, name, type, bytes);
-      if (text !== null) insertText.run(id, text);
-      return { id, name, type, bytes: bytes.byteLength, appId: null };
-    },
-    remove(id: string): void {
-      remove.run(id);
-    },
-    /** The text of a file that the user shows to the model; null without one. */
-    text: (id: string): string | null => (findText.get(id)?.text as string | undefined) ?? null,
-    /** @throws RuntimeError `unknown-file` */
-    read(id: string): Content {
-      const row = find.get(id);
-      if (!row) throw unknownFile();
-      return { name: String(row.name), type: String(row.type), bytes: row.bytes as Uint8Array };
-    },
   };
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { PanelFile, System } from '@svc/runtime';
 import type { ClientSecrets } from '@svc/runtime/parts';
 import type { Desktop } from '../desktop.ts';
@@ -13,31 +12,30 @@ import type {
   ChatStatus,
   ChatView,
   ImportResult,
+  LinkedChat,
   ListedChat,
   ModelRef,
 } from '../wire/chat.ts';
-import { createAllowances } from './allowances.ts';
-import {
-  type Chat,
-  type Content,
-  createAttachments,
-  createConversations,
-  MAX_TITLE,
-  openChatDatabase,
-} from './chat-database.ts';
-import { createChatList, type ListQuery } from './chat-list.ts';
+import type { Content } from './attachments.ts';
+import type { Chat } from './chat-database.ts';
+import type { ListQuery } from './chat-list.ts';
+import { isTemporary, openStores } from './chat-stores.ts';
 import { createChatTools } from './chat-tools.ts';
-import { createDraft, createDrafts, type OpenDraft } from './drafts.ts';
+import { createDraft, type OpenDraft } from './drafts.ts';
 import { firstSteps, type KeptAnswer } from './kept-step.ts';
-import { ModelError } from './model-fault.ts';
+import { ModelError, noModel } from './model-fault.ts';
 import { openProviders, type Providers } from './providers.ts';
+import { createSummaries } from './summarise.ts';
+import { keepWhileOpen, removeReturned } from './temporary.ts';
+import { createTitles, firstTitle } from './titles.ts';
 import { createExport } from './transfer/export-all.ts';
 import { createImports } from './transfer/import-chats.ts';
 import { runTurn } from './turn.ts';
 import { createWriters } from './writers.ts';
 
-/** Most answers that are written at the same time. */
+/** Most answers that are written at the same time, and most temporary conversations. */
 const MAX_RUNNING = 8;
+const MAX_TEMPORARY = 20;
 
 export type ChatDeps = {
   desktop: Desktop;
@@ -67,27 +65,28 @@ type Running = {
 /** Shown messages, and whether there are earlier or newer ones. */
 type ShownPage = { messages: ChatMessage[]; more: boolean; newer?: boolean };
 
+/** What a page shows of a conversation. `linked` are the ones that it continues, and that continue it. */
+type Opened = ShownPage & {
+  chat: ChatView;
+  rev: number;
+  linked: { from: LinkedChat | null; next: LinkedChat | null };
+};
+
 /** Conversations with models. */
 export type Chats = ReturnType<typeof openChats>;
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 const MAX_PICTURE = 10 * 1024 * 1024;
 
-const noModel = (): ModelError =>
-  new ModelError('no-provider', 'Choose a model first: add a provider under Settings, Models.');
-
 const busy = (message: string): HttpError => new HttpError(409, 'busy', message);
 
 /** Opens the conversations of a folder. @throws if they cannot be read */
 export function openChats({ desktop, events, system, folder, secrets, newId, onFault }: ChatDeps) {
-  const database = openChatDatabase(join(folder, 'chats.sqlite'));
-  const conversations = createConversations(database, () => new Date(system.now()));
-  const allowances = createAllowances(database, () => new Date(system.now()));
-  const listed = createChatList(database);
-  const writers = createWriters(database, folder, newId());
-  const attachments = createAttachments(database, newId);
-  const imports = createImports(database, newId, () => new Date(system.now()));
-  const drafts = createDrafts(database, () => new Date(system.now()));
+  const now = () => new Date(system.now());
+  const stores = openStores(folder, newId, now);
+  const { stored, temporary } = stores;
+  const writers = createWriters(stored.database, folder, newId());
+  const imports = createImports(stored.database, newId, now);
   const providers: Providers = openProviders({ folder, system, secrets });
   const refresh = createToolRefresh(desktop.runtime, system, () => undefined);
   const tools = createChatTools(desktop.runtime, refresh);
@@ -95,20 +94,25 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   /** What pages of apps have the model read beside the next message of a conversation, by app. */
   const informed = new Map<string, Map<string, string>>();
   let rev = 0;
-  const calls = { desktop, attachments, tools, newId, now: () => system.now(), conversations };
+  const calls = { desktop, tools, newId, now: () => system.now() };
 
   const viewsOf = (chats: readonly (Chat & { match?: ChatMatch })[]): ListedChat[] => {
     const written = writers.running();
-    return chats.map(({ head: _head, ...chat }) => ({
+    return chats.map(({ head: _head, origin: _origin, ...chat }) => ({
       ...chat,
+      ...(isTemporary(chat.id) && { temporary: true }),
       running: running.has(chat.id) || written.has(chat.id),
     }));
   };
   const viewOf = (chat: Chat): ChatView => viewsOf([chat])[0] as ChatView;
   const listChanged = () => events.emit({ type: 'chats' });
+  const titles = createTitles({ stores, providers, changed: listChanged, onFault });
+  const inStore = (id: string) => stores.of(id).conversations;
 
+  const draftFile = (id: string) => temporary.drafts.file(id) ?? stored.drafts.file(id);
   /** What the model receives of a file that the user shows: the bytes of an image, or a text. */
   function contentOf({ id, type, bytes }: ChatFile): Uint8Array | string | null {
+    const { attachments } = stores.of(id);
     return PICTURES.has(type) && bytes <= MAX_PICTURE ? attachments.read(id).bytes : attachments.text(id);
   }
 
@@ -123,6 +127,8 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       throw busy(`${MAX_RUNNING} answers are being written. Wait for one to finish.`);
   }
 
+  const summaries = createSummaries({ stores, providers, requireIdle });
+
   async function answer(
     chat: Chat,
     { draft, calls: stops }: Pick<Running, 'draft' | 'calls'>,
@@ -134,11 +140,17 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       const server = await providers.server(chat.model.provider).catch((error) => {
         throw error instanceof HttpError ? noModel() : error;
       });
-      const status = await runTurn(calls, {
-        ...{ chat, draft, server, model: chat.model.model, signal, contentOf, stops, repeated },
-        askAlways: allowances.in(chat.id),
-      });
+      const { conversations, attachments, allowances } = stores.of(chat.id);
+      const status = await runTurn(
+        { ...calls, conversations, attachments },
+        {
+          ...{ chat, draft, server, model: chat.model.model, signal, contentOf, stops, repeated },
+          askAlways: allowances.in(chat.id),
+          prompt: stored.conversations.prompt(chat.project),
+        },
+      );
       draft.end(status, null);
+      if (status === 'done') titles.begin(chat.id, draft.message);
     } catch (error) {
       if (signal.aborted) return draft.end('stopped', null);
       const isExpected = error instanceof ModelError;
@@ -153,8 +165,11 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   /** Begins an answer. It continues when the page is closed. @param repeated a call of the message to make first */
   function begin(id: string, message: ChatMessage, repeated: string | null = null): void {
     const stop = new AbortController();
+    const conversations = inStore(id);
     const chat = conversations.get(id);
-    writers.claim(message.id);
+    // Only this process has the temporary ones.
+    const isShared = !isTemporary(id);
+    if (isShared) writers.claim(message.id);
     const nextRev = () => {
       rev += 1;
       return rev;
@@ -165,7 +180,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       .catch(onFault)
       .finally(() => {
         running.delete(id);
-        writers.release(message.id);
+        if (isShared) writers.release(message.id);
         listChanged();
       });
     running.set(id, { stop, calls, ended, draft });
@@ -177,6 +192,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     parent: number,
     kept: { parts: readonly ChatPart[]; repeated: string; wanted: KeptAnswer | null } | null = null,
   ): void {
+    const conversations = inStore(id);
     const model = conversations.get(id).model?.model ?? null;
     const empty = { parts: kept?.parts ?? [], status: 'running' as ChatStatus, fault: null, model };
     const message = conversations.add(id, parent, 'assistant', empty);
@@ -201,50 +217,87 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   }
 
   /** A running answer is returned from memory, not from the database. */
-  function withRunning(id: string, page: ShownPage): ShownPage & { chat: ChatView; rev: number } {
+  function withRunning(id: string, page: ShownPage): Opened {
     const written = running.get(id)?.draft.message;
     const messages = page.messages.map((message) =>
       message.id === written?.id ? { ...written, branches: message.branches } : message,
     );
-    return { chat: viewOf(conversations.get(id)), ...page, messages, rev };
+    const conversations = inStore(id);
+    return {
+      ...{ chat: viewOf(conversations.get(id)), ...page, messages, rev },
+      linked: conversations.linked(id),
+    };
   }
   /** The newest shown messages, or those before one of them. */
-  const open = (id: string, before?: number) => withRunning(id, conversations.page(id, before));
+  const open = (id: string, before?: number) => withRunning(id, inStore(id).page(id, before));
 
   function select(id: string, message: number): void {
     requireIdle(id);
-    conversations.select(id, message);
+    inStore(id).select(id, message);
     events.emit({ type: 'chat-path', chat: id });
   }
 
+  async function remove(id: string): Promise<void> {
+    await stop(id);
+    const { conversations, drafts } = stores.of(id);
+    informed.delete(id);
+    drafts.remove({ project: '', chat: id });
+    if (isTemporary(id)) await removeReturned(desktop.runtime, temporary, id);
+    conversations.remove(id);
+    listChanged();
+  }
+  const pagesGone = keepWhileOpen({ events, system, onFault, close: closeTemporary });
+  async function closeTemporary(): Promise<void> {
+    for (const id of temporary.conversations.ids()) await remove(id);
+  }
+
   return {
-    conversations,
-    allowances,
     providers,
-    drafts,
     viewOf,
+    /** Where a conversation is, or the stored ones. */
+    in: (id: string | undefined) => (id === undefined ? stored : stores.of(id)),
+    /** What the user allowed for conversations. */
+    allowances: {
+      in: (chat: string) => stores.of(chat).allowances.in(chat),
+      list: () => [...temporary.allowances.list(), ...stored.allowances.list()],
+      revoke: (chat: string, key: string) => stores.of(chat).allowances.revoke(chat, key),
+    },
+    /** Lists temporary conversations before the others. They are not archived. */
     list(query: ListQuery): { chats: ListedChat[]; more?: boolean } {
-      const { chats, more } = listed(query);
-      return { chats: viewsOf(chats), more };
+      const open = query.archived ? [] : temporary.list(query).chats;
+      const { chats, more } = stored.list(query);
+      return { chats: viewsOf([...open, ...chats]), more };
     },
     open,
     /** The messages around one of them, whose branch is shown. `newer` says that the newest are not among them. */
     openAt(id: string, message: number) {
-      const shown = conversations.around(id, message);
+      const shown = inStore(id).around(id, message);
       if (shown) return withRunning(id, shown);
       select(id, message);
-      return withRunning(id, conversations.around(id, message) ?? conversations.page(id));
+      return withRunning(id, inStore(id).around(id, message) ?? inStore(id).page(id));
     },
     stop,
     /** A file of a conversation or a draft. @throws RuntimeError `unknown-file` */
-    read: (id: string): Content => drafts.file(id) ?? attachments.read(id),
-    create(project: string): ChatView {
-      const chat = conversations.create(newId(), project, providers.list().default);
+    read: (id: string): Content => draftFile(id) ?? stores.of(id).attachments.read(id),
+    draftFile,
+    /** @param isTemporary keeps it in memory, until it is closed, the last page is closed, or the program ends */
+    create(project: string, isTemporary = false): ChatView {
+      const store = isTemporary ? temporary : stored;
+      if (isTemporary && store.conversations.ids().length >= MAX_TEMPORARY)
+        throw busy(`There are ${MAX_TEMPORARY} temporary chats. Close one first.`);
+      const chat = store.conversations.create(store.newId(), project, providers.list().default);
+      if (isTemporary) pagesGone.check();
       listChanged();
       return viewOf(chat);
     },
+    /** Has the model summarise a conversation, and begins a new one with that. @throws ModelError */
+    async summarise(id: string, signal: AbortSignal): Promise<ChatView> {
+      const next = await summaries.begin(id, signal);
+      listChanged();
+      return viewOf(next);
+    },
     /** All conversations and their files as an archive. */
-    exportAll: createExport(database, conversations, attachments),
+    exportAll: createExport(stored.database, stored.conversations, stored.attachments),
     import(project: string, file: PanelFile): ImportResult {
       const result = imports.add({ project, model: providers.list().default }, file);
       listChanged();
@@ -252,7 +305,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     },
     undoImport(id: string): number {
       const removed = imports.undo(id);
-      conversations.purge();
+      stored.conversations.purge();
       listChanged();
       return removed;
     },
@@ -261,7 +314,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       id: string,
       changes: Partial<Pick<Chat, 'model' | 'off' | 'params' | 'pinned' | 'archived'>>,
     ): ChatView {
-      const chat = conversations.change(id, changes);
+      const chat = inStore(id).change(id, changes);
       listChanged();
       return viewOf(chat);
     },
@@ -272,7 +325,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     },
     /** Has the model read a text of an app beside the next message. A later one of the same app takes its place. */
     inform(id: string, app: string, text: string): void {
-      const texts = new Map(informed.get(conversations.get(id).id)).set(app, text);
+      const texts = new Map(informed.get(inStore(id).get(id).id)).set(app, text);
       if (text === '') texts.delete(app);
       informed.set(id, texts);
     },
@@ -283,6 +336,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     /** Stores a message of the user, and begins the answer. */
     send(id: string, { text, files, after }: Sent): number {
       requireIdle(id);
+      const { conversations, attachments, drafts } = stores.of(id);
       const { head, title, archived } = conversations.get(id);
       if (text.trim() === '' && files.length === 0) throw invalid('Enter a message or attach a file.');
       const attached = [...files, ...contextIn(id)].map(({ file, shown, text: content }): ChatPart => {
@@ -308,7 +362,14 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
         model: null,
       });
       if (title === '')
-        conversations.title(id, (text.trim() || files[0]?.file.name || '').slice(0, MAX_TITLE));
+        conversations.nameFirst(
+          id,
+          firstTitle(
+            text,
+            files.map(({ file }) => file),
+          ),
+          '',
+        );
       if (archived) conversations.change(id, { archived: false });
       drafts.remove({ project: '', chat: id });
       informed.delete(id);
@@ -317,6 +378,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     },
     retry(id: string, message: number, model?: ModelRef): void {
       requireIdle(id);
+      const conversations = inStore(id);
       const answered = conversations.message(id, message);
       if (answered.role !== 'assistant' || answered.parent === null)
         throw invalid('Only an answer can be retried.');
@@ -326,6 +388,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     /** Makes one call of an answer again, as a branch that keeps what came before and beside it. */
     retryCall(id: string, message: number, call: string): void {
       requireIdle(id);
+      const conversations = inStore(id);
       const { parts, parent } = conversations.message(id, message);
       const made = parts.find((part) => part.type === 'call' && part.call.id === call);
       if (made?.type !== 'call' || parent === null)
@@ -339,20 +402,15 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     },
     continue(id: string, message: number): void {
       requireIdle(id);
-      const paused = conversations.message(id, message);
+      const paused = inStore(id).message(id, message);
       if (paused.status !== 'asks') throw invalid('This answer cannot be continued.');
       begin(id, { ...paused, status: 'running' });
     },
-    async remove(id: string): Promise<void> {
-      await stop(id);
-      informed.delete(id);
-      drafts.remove({ project: '', chat: id });
-      conversations.remove(id);
-      listChanged();
-    },
+    remove,
     /** Deletes what a message says, and its files. What follows it stays. */
     removeMessage(id: string, message: number): void {
       requireIdle(id);
+      const { conversations, attachments } = stores.of(id);
       const { parts, model } = conversations.message(id, message);
       for (const part of parts) if (part.type === 'file') attachments.remove(part.file.id);
       const removed: ChatPart[] = [{ type: 'notice', code: 'removed' }];
@@ -365,9 +423,12 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     /** Stops all answers and closes the database. */
     async close(): Promise<void> {
       refresh.stop();
+      pagesGone.stop();
       await Promise.all([...running.keys()].map(stop));
+      await titles.close();
+      await closeTemporary();
       writers.close();
-      database.close();
+      stores.close();
     },
   };
 }

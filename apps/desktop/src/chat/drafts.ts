@@ -15,7 +15,7 @@ type Deps = {
   chat: string;
   message: ChatMessage;
   conversations: Pick<Conversations, 'write'>;
-  events: PageEvents;
+  events: Pick<PageEvents, 'emit'>;
   /** Returns the revision of the next change. */
   nextRev(): number;
   /** Receives an error of a write to disk. The answer goes on, and its next change is written again. */

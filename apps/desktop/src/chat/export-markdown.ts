@@ -57,6 +57,8 @@ function partText(part: ChatPart): string {
     case 'reasoning':
     case 'usage':
       return '';
+    case 'summary':
+      return `_Summary of an earlier conversation_\n\n${withoutPictures(visible(part.text))}`;
     case 'file':
       return `Attached: ${fenced(visible(part.file.name))}`;
     case 'notice':

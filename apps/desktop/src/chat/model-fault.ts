@@ -38,6 +38,10 @@ export const MESSAGES: Readonly<Record<Exclude<ModelFault, 'no-provider'>, strin
   failed: 'The model provider failed.',
 };
 
+/** No model is chosen. */
+export const noModel = (): ModelError =>
+  new ModelError('no-provider', 'Choose a model first: add a provider under Settings, Models.');
+
 /** A step has more calls, or longer ones, than it may have. */
 export const flood = (): ModelError => new ModelError('flood', MESSAGES.flood);
 

@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { extractReasoningMiddleware, type LanguageModel, wrapLanguageModel } from 'ai';
 import type { Protocol } from '../wire/chat.ts';
 import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
@@ -49,6 +50,15 @@ function withLimit(baseUrl: string, { max_tokens: limit, ...body }: Record<strin
     : { ...body, max_tokens: limit };
 }
 
+/** Local servers that send their usage only where it is asked for, as those of OpenAI do: Ollama and LM Studio. */
+const LOCAL_PORTS = new Set(['11434', '1234']);
+
+/** Whether to ask for the usage of tokens (`stream_options`). Other servers send it by default, and some refuse the question. */
+export function asksForUsage(baseUrl: string): boolean {
+  const { hostname, port } = new URL(baseUrl);
+  return NEWER.test(hostname) || (isThisMachine(hostname) && LOCAL_PORTS.has(port));
+}
+
 /** Some local servers send what a model thinks as text between these tags. */
 const THINKING = extractReasoningMiddleware({ tagName: 'think' });
 
@@ -62,7 +72,7 @@ function openAiModel({ name, baseUrl: baseURL, key }: ModelServer, model: string
     return new Response(repairAnswer(answer.body, into, key), { headers });
   };
   const provider = createOpenAICompatible({
-    ...{ name, baseURL, fetch: fetchRepaired },
+    ...{ name, baseURL, fetch: fetchRepaired, includeUsage: asksForUsage(baseURL) },
     ...(key !== null && { apiKey: key }),
     transformRequestBody: (body) => withLimit(baseURL, body),
   });

@@ -15,6 +15,17 @@ const STEP_MS = 60 * 60_000;
 /** Longest text of one step, in characters. */
 const MAX_TEXT = 1024 * 1024;
 
+/** Asks a model one question, with what it thinks of it left out. @throws ModelError; the signal's reason if aborted */
+export async function askOnce(step: Omit<Step, 'tools'>, maxThoughts = MAX_TEXT): Promise<string> {
+  let [text, thoughts] = ['', 0];
+  for await (const event of streamStep({ ...step, tools: [] })) {
+    if (event.type === 'text') text += event.text;
+    if (event.type === 'reasoning') thoughts += event.text.length;
+    if (thoughts > maxThoughts) throw new ModelError('too-long', MESSAGES['too-long']);
+  }
+  return text;
+}
+
 /** Waits for the first word of a model, which tells a wrong name from a wrong address. @throws ModelError */
 export async function tryModel(server: ModelServer, model: string, signal: AbortSignal): Promise<void> {
   const messages: ModelMessage[] = [{ role: 'user', content: 'Say yes.' }];

@@ -10,7 +10,7 @@ import { PROTOCOLS, type Protocol } from '../wire/chat.ts';
 import { listModels, ModelFacts } from './list-models.ts';
 import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
 import type { ModelServer } from './model-protocol.ts';
-import { streamStep, tryModel } from './model-server.ts';
+import { askOnce, tryModel } from './model-server.ts';
 
 const MAX_PROVIDERS = 30;
 const MAX_MODELS = 2_000;
@@ -32,7 +32,12 @@ const Provider = z.object({
   facts: z.exactOptional(z.record(z.string(), ModelFacts)),
 });
 type Provider = z.infer<typeof Provider>;
-const Kept = z.object({ providers: z.array(Provider).max(MAX_PROVIDERS), default: Ref.nullable() });
+const Kept = z.object({
+  providers: z.array(Provider).max(MAX_PROVIDERS),
+  default: Ref.nullable(),
+  /** Whether models write the titles of conversations; missing is on. */
+  titles: z.exactOptional(z.boolean()),
+});
 
 /** Model servers that are detected on this computer, at their default ports. */
 const LOCAL = [
@@ -201,6 +206,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     async remove(id: string): Promise<void> {
       find(id);
       await change((kept) => ({
+        ...kept,
         providers: kept.providers.filter((provider) => provider.id !== id),
         default: kept.default?.provider === id ? null : kept.default,
       }));
@@ -210,6 +216,8 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
       find(chosen.provider);
       await change((kept) => ({ ...kept, default: chosen }));
     },
+    /** Whether models write the titles of conversations. */
+    saveTitles: (titles: boolean) => change((kept) => ({ ...kept, titles })),
     /** Model servers that respond on this computer and are not configured yet. */
     async detect(signal: AbortSignal): Promise<{ name: string; baseUrl: string }[]> {
       const known = new Set(read().providers.map(({ baseUrl }) => baseUrl));
@@ -233,13 +241,11 @@ async function answer(
 ): Promise<{ model: string; text: string }> {
   const chosen = list().default;
   if (!chosen) throw new RuntimeError('not-offered', 'The user has chosen no model.');
-  const step = {
-    ...{ server: await server(chosen.provider), model: chosen.model, tools: [], maxTokens, signal },
+  const text = await askOnce({
+    ...{ server: await server(chosen.provider), model: chosen.model, maxTokens, signal },
     instructions: system ?? '',
     messages: messages.map(({ role, text }) => ({ role, content: text })),
-  };
-  let text = '';
-  for await (const event of streamStep(step)) if (event.type === 'text') text += event.text;
+  });
   return { model: chosen.model, text };
 }
 

@@ -11,7 +11,7 @@ import {
 import { orAborted, pageOfTool, serverArguments } from '@svc/runtime/parts';
 import type { Desktop } from '../desktop.ts';
 import type { ChatCall, ChatCard, ChatFile, ChatMessage, PageData } from '../wire/chat.ts';
-import { type Attachments, type Content, unknownFile } from './chat-database.ts';
+import { type Attachments, type Content, unknownFile } from './attachments.ts';
 import type { ChatScope, ChatTools } from './chat-tools.ts';
 
 /** Time limit of a tool, not counting time spent waiting for the user, in milliseconds. */

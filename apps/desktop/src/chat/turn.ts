@@ -39,6 +39,8 @@ type Turn = {
   stops: Map<string, AbortController>;
   askAlways: PendingCall['askAlways'];
   contentOf: Shown;
+  /** The instructions of the user for the project. */
+  prompt: string;
   /** A call of the message to make once more, before the model continues. */
   repeated: string | null;
 };
@@ -173,15 +175,22 @@ async function receiveStep(deps: TurnDeps, turn: Turn, number: number, step: Ste
   return calls;
 }
 
+/** A conversation that continues another one is always sent with the summary at its beginning. */
+function withSummary({ conversations }: TurnDeps, chat: Chat, sent: readonly ChatMessage[]) {
+  const root = chat.origin === null ? null : conversations.root(chat.id);
+  return root === null || sent.some(({ id }) => id === root.id) ? sent : [root, ...sent];
+}
+
 /** Sends one request to the model. @returns the calls it makes; null to retry with another request */
 async function requestStep(deps: TurnDeps, turn: Turn, number: number, cuts: Cuts) {
   const { chat, draft, server, model, signal } = turn;
   const before = deps.conversations.before(chat.id, draft.message.parent);
-  const messages = trimmed(before, cuts.drop);
-  if (isShortened(before, messages)) notice(draft, 'trimmed');
+  const kept = trimmed(before, cuts.drop);
+  if (isShortened(before, kept)) notice(draft, 'trimmed');
+  const messages = withSummary(deps, chat, kept);
   const own = draft.message.parts.length > 0 ? [draft.message] : [];
   const tools: ModelTool[] = cuts.tools ? deps.tools.offered(chat) : [];
-  const instructions = instructionsOf(deps.conversations.prompt(chat.project));
+  const instructions = instructionsOf(turn.prompt);
   const sending = sendingOf(deps, turn, cuts, instructions);
   const prompt = promptOf([...messages, ...own], sending);
   const step = { server, model, tools, signal, messages: prompt, ...chat.params };

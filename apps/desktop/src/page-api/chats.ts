@@ -2,6 +2,7 @@ import { safeName } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { MAX_CHATS, MAX_TITLE } from '../chat/chat-database.ts';
 import { exportMarkdown } from '../chat/export-markdown.ts';
+import { ModelError } from '../chat/model-fault.ts';
 import { MAX_MESSAGE_FILES, MAX_TEXT } from '../wire/limits.ts';
 import { AppId, call, Id, type PageParts } from './page-call.ts';
 
@@ -20,7 +21,6 @@ const SentFile = z.strictObject({ id: Id, shown: z.boolean(), text: z.string().m
 const Place = z.strictObject({ project: Id, chat: z.exactOptional(Id) });
 
 export function chatCalls({ chats, uploads }: PageParts) {
-  const { conversations, drafts } = chats;
   return {
     'chats.list': call(
       z.strictObject({
@@ -36,7 +36,11 @@ export function chatCalls({ chats, uploads }: PageParts) {
       z.strictObject({ chat: Id, before: z.exactOptional(MessageId), at: z.exactOptional(MessageId) }),
       ({ chat, before, at }) => (at === undefined ? chats.open(chat, before) : chats.openAt(chat, at)),
     ),
-    'chats.create': call(z.strictObject({ project: Id }), ({ project }) => ({ chat: chats.create(project) })),
+    /** A temporary conversation is only in memory. */
+    'chats.create': call(
+      z.strictObject({ project: Id, temporary: z.exactOptional(z.boolean()) }),
+      ({ project, temporary }) => ({ chat: chats.create(project, temporary) }),
+    ),
     'chats.change': call(
       z.strictObject({
         chat: Id,
@@ -48,7 +52,7 @@ export function chatCalls({ chats, uploads }: PageParts) {
         archived: z.exactOptional(z.boolean()),
       }),
       ({ chat, title, ...changes }) => {
-        if (title !== undefined) conversations.title(chat, title);
+        if (title !== undefined) chats.in(chat).conversations.title(chat, title);
         return { chat: chats.change(chat, changes) };
       },
     ),
@@ -71,13 +75,13 @@ export function chatCalls({ chats, uploads }: PageParts) {
           ...sent,
           files: files.map(({ id, ...file }) => ({
             ...file,
-            file: drafts.file(id) ?? uploads.get(session, id),
+            file: chats.draftFile(id) ?? uploads.get(session, id),
           })),
         }),
       }),
     ),
     /** What the user wrote and attached without sending it, in a conversation or for a new one. */
-    'chats.draft': call(Place, (place) => ({ draft: drafts.read(place) })),
+    'chats.draft': call(Place, (place) => ({ draft: chats.in(place.chat).drafts.read(place) })),
     /** Files are ids of `POST /uploads`, or of the draft. */
     'chats.saveDraft': call(
       Place.extend({
@@ -87,9 +91,10 @@ export function chatCalls({ chats, uploads }: PageParts) {
       }),
       ({ project, chat, ...draft }, { session }) => {
         // The draft of a conversation that was deleted meanwhile is dropped.
+        const { conversations, drafts } = chats.in(chat);
         if (chat !== undefined) conversations.get(chat);
         const place = { project, ...(chat !== undefined && { chat }) };
-        drafts.save(place, draft, (id) => uploads.get(session, id));
+        drafts.save(place, draft, (id) => chats.draftFile(id) ?? uploads.get(session, id));
       },
     ),
     /** Requests another answer. A given model answers the next messages too. */
@@ -110,7 +115,17 @@ export function chatCalls({ chats, uploads }: PageParts) {
     ),
     /** Shows the branch of a message. */
     'chats.select': call(OneMessage, ({ chat, message }) => chats.select(chat, message)),
+    /** Has the model of a conversation summarise it. `chat` is a new one that begins with the summary; null where the model did not answer. */
+    'chats.summarise': call(OneChat, async ({ chat }, { signal }) => {
+      try {
+        return { chat: await chats.summarise(chat, signal), fault: null };
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        return { chat: null, fault: { code: error.code, message: error.message } };
+      }
+    }),
     'chats.export': call(OneChat, ({ chat }) => {
+      const { conversations } = chats.in(chat);
       const { title } = conversations.get(chat);
       return {
         name: safeName(`${title || 'conversation'}.md`),
@@ -126,11 +141,11 @@ export function chatCalls({ chats, uploads }: PageParts) {
       removed: chats.undoImport(id),
     })),
     'chats.prompt': call(z.strictObject({ project: Id }), ({ project }) => ({
-      text: conversations.prompt(project),
+      text: chats.in(undefined).conversations.prompt(project),
     })),
     'chats.savePrompt': call(
       z.strictObject({ project: Id, text: z.string().max(MAX_PROMPT) }),
-      ({ project, text }) => conversations.savePrompt(project, text),
+      ({ project, text }) => chats.in(undefined).conversations.savePrompt(project, text),
     ),
   };
 }

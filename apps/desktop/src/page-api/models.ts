@@ -75,6 +75,8 @@ export function modelCalls({ chats: { providers } }: PageParts) {
         return { provider: providers.find(provider), fault: { code, message } };
       }
     }),
+    /** Whether models write the titles of conversations. */
+    'models.saveTitles': call(z.strictObject({ on: z.boolean() }), ({ on }) => providers.saveTitles(on)),
     'models.choose': call(z.strictObject({ provider: Id, model: z.string().min(1).max(300) }), (chosen) =>
       providers.choose(chosen),
     ),

@@ -78,14 +78,14 @@ async function openPage(parts: PageParts, opening: PageOpening, session: Session
   const { desktop, panels, chats, newId } = parts;
   const { appId, tool, project, theme, locale, arguments: args, chat } = opening;
   const app = requireApp(desktop.runtime.library, appId);
-  if (chat !== undefined && chats.conversations.get(chat).project !== project)
+  if (chat !== undefined && chats.in(chat).conversations.get(chat).project !== project)
     throw notFound('Conversation not found.');
   const known = new Set<string>();
   const ofPage = { isAllowed: (key: string) => known.has(key), allow: (key: string) => void known.add(key) };
   const askAlways = { isOfPage: true, ...(chat === undefined ? ofPage : chats.allowances.in(chat)) };
   // Read again for each call: the user may switch the app off in the conversation meanwhile.
   const callerIn = (id: string | undefined): ToolCaller =>
-    id === undefined ? { as: 'page' } : { as: 'page', appsOff: chats.conversations.get(id).off };
+    id === undefined ? { as: 'page' } : { as: 'page', appsOff: chats.in(id).conversations.get(id).off };
   const where = { project, chat: chat ?? `desktop-${session.id}` };
   const result = await resultOf(desktop, opening);
   return panels.open(session, () =>

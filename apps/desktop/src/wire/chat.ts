@@ -75,7 +75,12 @@ export type ChatPart =
   | { type: 'call'; step: number; call: ChatCall }
   /** Token usage, as the provider reports it. */
   | { type: 'usage'; step: number; input: number; output: number }
-  | { type: 'notice'; code: NoticeCode };
+  | { type: 'notice'; code: NoticeCode }
+  /** What a model wrote of another conversation, which goes on after it. `isShortened`: the earliest messages are not in it. */
+  | { type: 'summary'; text: string; from: LinkedChat; isShortened: boolean };
+
+/** A conversation, by its id and its title. */
+export type LinkedChat = { id: string; title: string };
 
 /** How an answer ended; `asks` when it reached the limit of steps. */
 export type ChatStatus = 'done' | 'running' | 'stopped' | 'failed' | 'interrupted' | 'asks';
@@ -135,6 +140,8 @@ export type ChatView = {
   pinned?: boolean;
   /** Not listed, but found by a search. A message of the user ends it. */
   archived?: boolean;
+  /** In memory only: it is gone when it is closed, with the last page, or with the program. */
+  temporary?: boolean;
   at: string;
   running: boolean;
 };

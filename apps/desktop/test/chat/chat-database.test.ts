@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createConversations, openChatDatabase } from '../../src/chat/chat-database.ts';
+import { createConversations } from '../../src/chat/chat-database.ts';
+import { openChatDatabase } from '../../src/chat/chat-schema.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const SIZE = 10_000;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createConversations, openChatDatabase } from '../../src/chat/chat-database.ts';
+import { createConversations } from '../../src/chat/chat-database.ts';
 import { createChatList } from '../../src/chat/chat-list.ts';
+import { openChatDatabase } from '../../src/chat/chat-schema.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 async function open() {

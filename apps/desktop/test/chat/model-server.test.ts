@@ -276,6 +276,8 @@ function shownAs(part: ChatPart): string {
       return `notice: ${part.code}`;
     case 'file':
       return `file: ${part.file.name}`;
+    case 'summary':
+      return `summary: ${part.text}`;
   }
 }
 

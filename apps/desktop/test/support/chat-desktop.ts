@@ -60,6 +60,8 @@ export async function openChatOn(
   const provider = added.body.provider.id;
   await page.call('models.test', { provider });
   await page.call('models.choose', { provider, model });
+  // Scripts answer what the user says: tests of titles switch them on.
+  await page.call('models.saveTitles', { on: false });
   const { chat } = (await page.call('chats.create', { project })).body;
 
   async function messages(): Promise<ChatMessage[]> {

@@ -73,10 +73,11 @@ export async function openPage({ opened, port }: { opened: { newLink(): string }
         headers: { ...auth, ...headers },
         body,
       }),
-    /** Opens the event stream. @returns a list to which received events are added */
-    async listen(): Promise<DesktopEvent[]> {
+    /** Opens the event stream. @param left closes it, as a page that is left. @returns a list to which received events are added */
+    async listen(left?: AbortSignal): Promise<DesktopEvent[]> {
       const heard: DesktopEvent[] = [];
       const stopped = new AbortController();
+      left?.addEventListener('abort', () => stopped.abort());
       onTestFinished(() => stopped.abort());
       const answer = await fetch(`http://127.0.0.1:${port}/events`, {
         headers: auth,

@@ -4,7 +4,8 @@ import { packBundle } from '@svc/bundle';
 import { safeName } from '@svc/runtime/parts';
 import { HttpError } from '../../http/exchange.ts';
 import type { ChatPart } from '../../wire/chat.ts';
-import type { Attachments, Content, Conversations } from '../chat-database.ts';
+import type { Attachments, Content } from '../attachments.ts';
+import type { Conversations } from '../chat-database.ts';
 import { exportMarkdown } from '../export-markdown.ts';
 import { OWN_FORM } from './read-conversations.ts';
 
@@ -23,7 +24,9 @@ type Row = {
 /** A message as others read it: without what its provider keeps in it, and without thoughts. */
 function messageOf({ parts: json, ...row }: Row, place: (id: string, name: string) => string | null) {
   const parts = JSON.parse(json) as ChatPart[];
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+  const text = parts
+    .flatMap((part) => (part.type === 'text' || part.type === 'summary' ? [part.text] : []))
+    .join('\n\n');
   const files = parts.flatMap((part) =>
     part.type === 'file' ? [part.file] : part.type === 'call' ? part.call.files : [],
   );
