@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { TEMPORARY } from '../wire/limits.ts';
 import { createAllowances } from './allowances.ts';
 import { createAttachments } from './attachments.ts';
 import { createConversations } from './chat-database.ts';
 import { createChatList } from './chat-list.ts';
 import { openChatDatabase, openTemporaryDatabase } from './chat-schema.ts';
 import { createDrafts } from './drafts.ts';
-
-/** The ids of temporary conversations, and of their files, begin with this. */
-const TEMPORARY = 'temporary-';
 
 /** Largest total size of the files of temporary conversations, in bytes. */
 const MAX_TEMPORARY_FILES = 256 * 1024 * 1024;

@@ -6,3 +6,6 @@ export const MAX_UPLOAD_BYTES = 80 * 1024 * 1024;
 
 /** Longest text of a message or an attached file that is sent to a model, in characters. */
 export const MAX_TEXT = 400_000;
+
+/** The ids of temporary conversations, and of their files, begin with this. */
+export const TEMPORARY = 'temporary-';

@@ -12,7 +12,7 @@ it('goes on when the disk is full, and writes the next change', async () => {
     chat: 'a',
     message: { id: 1, parts: [] } as unknown as ChatMessage,
     conversations: { write },
-    events: { emit: () => {}, subscribe: () => () => {} },
+    events: { emit: () => {} },
     nextRev: () => 1,
     onFault: (error) => faults.push(error),
   });

@@ -11,7 +11,8 @@ import { LOCAL_KEYS } from '../shell/keys.ts';
 import { useApps } from '../shell/use-project.ts';
 import type { DesktopClient } from '../wire/desktop-client.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { DeleteChat, KeepChat, RenameChat } from './chat-actions.tsx';
+import { DeleteChat, KeepChat, RenameChat, SummariseChat } from './chat-actions.tsx';
+import { BeginTemporary, type useTemporary } from './temporary-chat.tsx';
 
 /** Downloads a conversation as a Markdown file. */
 export async function exportChat(desktop: DesktopClient, chat: string): Promise<void> {
@@ -27,6 +28,8 @@ type ChatActions = {
   editLast: (() => void) | null;
   stop(): void;
   exportAll(): void;
+  /** Begins a temporary conversation with what is written in a new one. */
+  beginTemporary(): void;
 };
 
 /** The commands of a conversation for the palette. @param chat null for a new conversation */
@@ -36,7 +39,11 @@ export function chatCommands(chat: ChatView | null, actions: ChatActions): Comma
     command('action', 'attach', { label: 'Attach files', run: actions.attach }),
     command('action', 'search', { label: 'Search conversations', run: search }),
   ];
-  if (chat === null) return always;
+  if (chat === null)
+    return [
+      ...always,
+      command('action', 'temporary', { label: 'New temporary chat', run: actions.beginTemporary }),
+    ];
   const { editLast: edit } = actions;
   const ofAnswer = chat.running
     ? [command('action', 'stop', { label: 'Stop the answer', keys: stop, run: actions.stop })]
@@ -191,11 +198,12 @@ function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
           void exportChat(desktop, chat.id);
         }}
       />
+      <SummariseChat chat={chat.id} />
       <details>
         <summary>Parameters of the model</summary>
         <Parameters chat={chat} done={close} />
       </details>
-      <DeleteChat chat={chat.id} />
+      <DeleteChat chat={chat.id} isTemporary={chat.temporary === true} />
     </>
   );
 }
@@ -204,7 +212,13 @@ function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
 export const LIST_ID = 'conversations';
 
 /** The toolbar of a conversation. @param chat null for a new one */
-export function ChatHead({ chat }: { chat: ChatView | null }) {
+export function ChatHead({
+  chat,
+  temporary,
+}: {
+  chat: ChatView | null;
+  temporary: ReturnType<typeof useTemporary> | null;
+}) {
   return (
     <header className="chat-head">
       <Button
@@ -219,6 +233,7 @@ export function ChatHead({ chat }: { chat: ChatView | null }) {
         <>
           <strong>New conversation</strong>
           <ModelChoice chat={null} />
+          {temporary ? <BeginTemporary {...temporary} /> : null}
         </>
       ) : (
         <>

@@ -10,10 +10,13 @@ import { useCommands } from '../shell/commands.ts';
 import { useApps, useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import { AppChips } from './app-chips.tsx';
 import { DeleteChat } from './chat-actions.tsx';
 import { ChatHead, chatCommands, exportChat } from './chat-head.tsx';
-import { AppChips, Composer } from './composer.tsx';
+import { Composer } from './composer.tsx';
+import { ContextCost } from './context-cost.tsx';
 import { ConversationList } from './conversation-list.tsx';
+import { TemporaryNotice, useTemporary } from './temporary-chat.tsx';
 import { Thread } from './thread.tsx';
 import { useChat } from './use-chat.ts';
 import { EMPTY, type SentDraft, useDraft } from './use-draft.ts';
@@ -130,6 +133,7 @@ function Conversation({ id, found }: { id: string | null; found: Found | null })
   const send = useSend(id, newOff);
   const changeChat = useDesktopMutation('chats.change');
   const kept = useDraft(id);
+  const temporary = useTemporary(kept, newOff);
   const { change } = kept;
   const { cards } = useLiveState();
   const [isDropping, setDropping] = useState(false);
@@ -183,6 +187,7 @@ function Conversation({ id, found }: { id: string | null; found: Found | null })
   useCommands(
     chatCommands(state?.chat ?? null, {
       ...{ editLast: last ? editLast : null, stop, attach: () => picker.current?.click() },
+      beginTemporary: temporary.begin,
       exportAll: () => void (id !== null && exportChat(desktop, id)),
     }),
   );
@@ -209,7 +214,8 @@ function Conversation({ id, found }: { id: string | null; found: Found | null })
       onDrop={drop}
     >
       {isDropping ? <p className="drop-target">Drop files to attach them</p> : null}
-      <ChatHead chat={state?.chat ?? null} />
+      <ChatHead chat={state?.chat ?? null} temporary={id === null ? temporary : null} />
+      {state?.chat.temporary ? <TemporaryNotice chat={state.chat.id} /> : null}
       <ErrorMessage error={error} />
       {/* No greeting while a conversation loads: its queries would delay the conversation. */}
       {state === null && id === null ? <Hello begin={begin} /> : null}
@@ -225,10 +231,13 @@ function Conversation({ id, found }: { id: string | null; found: Found | null })
         unqueue={() => setQueued(false)}
         isAsked={cards.some(({ chat }) => chat === id)}
         apps={
-          <AppChips
-            off={id === null ? newOff : (changeChat.variables?.off ?? state?.chat.off ?? [])}
-            change={(off) => (id === null ? setNewOff(off) : changeChat.mutate({ chat: id, off }))}
-          />
+          <div className="composer-below">
+            <AppChips
+              off={id === null ? newOff : (changeChat.variables?.off ?? state?.chat.off ?? [])}
+              change={(off) => (id === null ? setNewOff(off) : changeChat.mutate({ chat: id, off }))}
+            />
+            {state ? <ContextCost state={state} /> : null}
+          </div>
         }
       />
     </div>

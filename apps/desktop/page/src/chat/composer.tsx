@@ -1,9 +1,6 @@
 import { visible } from '@svc/text';
 import { Button, Icon, sizeText } from '@svc/ui';
 import type { ClipboardEvent, KeyboardEvent, ReactNode, RefObject } from 'react';
-import { AppIcon } from '../parts/icon.tsx';
-import { hashOf } from '../routes.ts';
-import { useApps } from '../shell/use-project.ts';
 import { useCompletions } from './completions.tsx';
 import { isPicture, tokensOf } from './read-text.ts';
 import { type Attachment, EMPTY, type useDraft } from './use-draft.ts';
@@ -36,42 +33,6 @@ function Chip({ file, kept }: { file: Attachment; kept: KeptDraft }) {
         onClick={() => kept.patch(key, null)}
       />
     </li>
-  );
-}
-
-/**
- * The apps that the model may use in this conversation, each with its switch.
- * @param off the apps that are switched off in it
- */
-export function AppChips({ off, change }: { off: readonly string[]; change(off: string[]): void }) {
-  const apps = useApps();
-  const usable = (apps ?? []).filter(({ on, withdrawn }) => on && !withdrawn);
-  if (apps !== undefined && usable.length === 0) {
-    return (
-      <p className="app-chips soft">
-        No app is on in this project. <a href={hashOf('store')}>Browse the store</a>
-      </p>
-    );
-  }
-  return (
-    <ul className="app-chips" aria-label="Apps of this conversation">
-      {usable.map(({ appId, version, manifest }) => {
-        const isOn = !off.includes(appId);
-        const name = visible(manifest.name);
-        return (
-          <li key={appId}>
-            <Button
-              aria-pressed={isOn}
-              title={isOn ? `${name}: on in this conversation` : `${name}: off in this conversation`}
-              onClick={() => change(isOn ? [...off, appId] : off.filter((id) => id !== appId))}
-            >
-              <AppIcon appId={appId} version={version} name={manifest.name} />
-              <span>{name}</span>
-            </Button>
-          </li>
-        );
-      })}
-    </ul>
   );
 }
 

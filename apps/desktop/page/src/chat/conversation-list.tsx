@@ -42,7 +42,7 @@ function ConversationRow({ chat, isCurrent, q }: { chat: ListedChat; isCurrent: 
           <>
             <RenameChat chat={chat} done={close} />
             <KeepChat chat={chat} done={close} />
-            <DeleteChat chat={id} />
+            <DeleteChat chat={id} isTemporary={chat.temporary === true} />
           </>
         )}
       </MenuButton>
@@ -50,14 +50,16 @@ function ConversationRow({ chat, isCurrent, q }: { chat: ListedChat; isCurrent: 
   );
 }
 
-/** Conversations in the order of the list: the pinned ones, and the others by day. What a search found has one group. */
+/** Conversations in the order of the list: the temporary ones, the pinned ones, and the others by day. What a search found has one group. */
 function groupsOf(chats: readonly ListedChat[], q: string) {
   if (q !== '') return [{ label: 'Found', entries: chats }];
-  const [pinned = [], others = []] = [
-    chats.filter((chat) => chat.pinned),
-    chats.filter((chat) => !chat.pinned),
+  const [temporary = [], pinned = [], others = []] = [
+    chats.filter((chat) => chat.temporary),
+    chats.filter((chat) => chat.pinned && !chat.temporary),
+    chats.filter((chat) => !chat.pinned && !chat.temporary),
   ];
   return [
+    ...(temporary.length > 0 ? [{ label: 'Temporary', entries: temporary }] : []),
     ...(pinned.length > 0 ? [{ label: 'Pinned', entries: pinned }] : []),
     ...daysOf(others, new Date()),
   ];

@@ -1,5 +1,15 @@
 import { visible } from '@svc/text';
-import { Button, ConfirmButton, count, ErrorMessage, Form, LoadError, Select, TextArea } from '@svc/ui';
+import {
+  Button,
+  Check,
+  ConfirmButton,
+  count,
+  ErrorMessage,
+  Form,
+  LoadError,
+  Select,
+  TextArea,
+} from '@svc/ui';
 import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/calls.ts';
 import { Section } from '../parts/parts.tsx';
@@ -95,6 +105,7 @@ export function Models() {
   const listed = useDesktopQuery('models.list', {});
   const detected = useDesktopQuery('models.detect', {}).data?.found ?? [];
   const choose = useDesktopMutation('models.choose');
+  const saveTitles = useDesktopMutation('models.saveTitles');
   const [edited, setEdited] = useState<ProviderView | null>(null);
   const [found, setFound] = useState<Entered | null>(null);
   const providers = listed.data?.providers ?? [];
@@ -128,6 +139,13 @@ export function Models() {
             of={modelChoices(providers)}
             value={chosen ? JSON.stringify(chosen) : ''}
             choose={(model) => choose.mutate(JSON.parse(model))}
+          />
+        ) : null}
+        {listed.data && providers.length > 0 ? (
+          <Check
+            label="The model writes the title of a conversation: one short request after the first answer"
+            checked={saveTitles.variables?.on ?? listed.data.titles !== false}
+            choose={(on) => saveTitles.mutate({ on })}
           />
         ) : null}
       </Section>

@@ -1,5 +1,5 @@
 import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
-import type { ChatEvent, ChatMessage, ChatView } from '../../../src/wire/chat.ts';
+import type { ChatEvent, ChatMessage, ChatView, LinkedChat } from '../../../src/wire/chat.ts';
 import { useDesktopClient, useDesktopEvents, useLiveState } from '../wire/use-desktop.ts';
 
 type MessageEvent = Extract<ChatEvent, { rev: number }>;
@@ -65,6 +65,7 @@ export type ChatState = {
   /** Whether the newest messages are not among them: a search found an earlier one. */
   newer?: boolean;
   rev: number;
+  linked?: { from: LinkedChat | null; next: LinkedChat | null };
 };
 
 /** How long events are batched while the page is hidden, in milliseconds: a hidden page has no animation frames. */

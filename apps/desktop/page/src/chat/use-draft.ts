@@ -3,7 +3,7 @@ import { count, sizeText } from '@svc/ui/text';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient } from '../wire/use-desktop.ts';
-import { MAX_MESSAGE_FILES, MAX_UPLOAD_BYTES } from './limits.ts';
+import { MAX_MESSAGE_FILES, MAX_UPLOAD_BYTES, TEMPORARY } from './limits.ts';
 import { readText } from './read-text.ts';
 
 /** How long typing pauses before a draft is saved, in milliseconds. */
@@ -61,7 +61,8 @@ function useSaving(draft: Draft, place: Place) {
       () => {
         // Saved again at the next change.
         saved.json = '';
-        sessionStorage.setItem(unsavedKey(place), next.text);
+        // Browsers write it to disk.
+        if (!place.chat?.startsWith(TEMPORARY)) sessionStorage.setItem(unsavedKey(place), next.text);
       },
     );
   }, [desktop, place, saved]);
