@@ -1,40 +1,35 @@
-import type { PanelFile, System } from '@svc/runtime';
+import type { CallRequest, PanelFile, System } from '@svc/runtime';
 import type { ClientSecrets } from '@svc/runtime/parts';
 import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import { createToolRefresh } from '../gateway/tool-refresh.ts';
-import { HttpError, invalid } from '../http/exchange.ts';
+import { invalid } from '../http/exchange.ts';
 import type {
-  ChatFile,
   ChatMatch,
   ChatMessage,
   ChatPart,
-  ChatStatus,
   ChatView,
   ImportResult,
   LinkedChat,
   ListedChat,
   ModelRef,
 } from '../wire/chat.ts';
+import { busy, createAnswers, PICTURES } from './answers.ts';
 import type { Content } from './attachments.ts';
 import type { Chat } from './chat-database.ts';
 import type { ListQuery } from './chat-list.ts';
 import { isTemporary, openStores } from './chat-stores.ts';
 import { createChatTools } from './chat-tools.ts';
-import { createDraft, type OpenDraft } from './drafts.ts';
-import { firstSteps, type KeptAnswer } from './kept-step.ts';
-import { ModelError, noModel } from './model-fault.ts';
+import { firstSteps } from './kept-step.ts';
 import { openProviders, type Providers } from './providers.ts';
 import { createSummaries } from './summarise.ts';
 import { keepWhileOpen, removeReturned } from './temporary.ts';
 import { createTitles, firstTitle } from './titles.ts';
 import { createExport } from './transfer/export-all.ts';
 import { createImports } from './transfer/import-chats.ts';
-import { runTurn } from './turn.ts';
 import { createWriters } from './writers.ts';
 
-/** Most answers that are written at the same time, and most temporary conversations. */
-const MAX_RUNNING = 8;
+/** Most temporary conversations. */
 const MAX_TEMPORARY = 20;
 
 export type ChatDeps = {
@@ -54,14 +49,6 @@ export type Sent = {
   after?: number | null;
 };
 
-/** An answer that this process writes, with the controllers that stop it and its calls. */
-type Running = {
-  stop: AbortController;
-  calls: Map<string, AbortController>;
-  ended: Promise<void>;
-  draft: OpenDraft;
-};
-
 /** Shown messages, and whether there are earlier or newer ones. */
 type ShownPage = { messages: ChatMessage[]; more: boolean; newer?: boolean };
 
@@ -69,16 +56,11 @@ type ShownPage = { messages: ChatMessage[]; more: boolean; newer?: boolean };
 type Opened = ShownPage & {
   chat: ChatView;
   rev: number;
-  linked: { from: LinkedChat | null; next: LinkedChat | null };
+  linked?: { from: LinkedChat | null; next: LinkedChat | null };
 };
 
 /** Conversations with models. */
 export type Chats = ReturnType<typeof openChats>;
-
-const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
-const MAX_PICTURE = 10 * 1024 * 1024;
-
-const busy = (message: string): HttpError => new HttpError(409, 'busy', message);
 
 /** Opens the conversations of a folder. @throws if they cannot be read */
 export function openChats({ desktop, events, system, folder, secrets, newId, onFault }: ChatDeps) {
@@ -90,117 +72,29 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   const providers: Providers = openProviders({ folder, system, secrets });
   const refresh = createToolRefresh(desktop.runtime, system, () => undefined);
   const tools = createChatTools(desktop.runtime, refresh);
-  const running = new Map<string, Running>();
   /** What pages of apps have the model read beside the next message of a conversation, by app. */
   const informed = new Map<string, Map<string, string>>();
-  let rev = 0;
-  const calls = { desktop, tools, newId, now: () => system.now() };
 
   const viewsOf = (chats: readonly (Chat & { match?: ChatMatch })[]): ListedChat[] => {
     const written = writers.running();
     return chats.map(({ head: _head, origin: _origin, ...chat }) => ({
       ...chat,
       ...(isTemporary(chat.id) && { temporary: true }),
-      running: running.has(chat.id) || written.has(chat.id),
+      running: answers.has(chat.id) || written.has(chat.id),
     }));
   };
   const viewOf = (chat: Chat): ChatView => viewsOf([chat])[0] as ChatView;
   const listChanged = () => events.emit({ type: 'chats' });
   const titles = createTitles({ stores, providers, changed: listChanged, onFault });
   const inStore = (id: string) => stores.of(id).conversations;
-
-  const draftFile = (id: string) => temporary.drafts.file(id) ?? stored.drafts.file(id);
-  /** What the model receives of a file that the user shows: the bytes of an image, or a text. */
-  function contentOf({ id, type, bytes }: ChatFile): Uint8Array | string | null {
-    const { attachments } = stores.of(id);
-    return PICTURES.has(type) && bytes <= MAX_PICTURE ? attachments.read(id).bytes : attachments.text(id);
-  }
-
-  function requireNotElsewhere(chat: string): void {
-    if (!running.has(chat) && writers.running().has(chat))
-      throw busy('Another svc program is writing an answer in this conversation. Stop it there.');
-  }
-  function requireIdle(chat: string): void {
-    requireNotElsewhere(chat);
-    if (running.has(chat)) throw busy('An answer is being written in this conversation. Stop it first.');
-    if (running.size >= MAX_RUNNING)
-      throw busy(`${MAX_RUNNING} answers are being written. Wait for one to finish.`);
-  }
-
+  const answers = createAnswers({
+    ...{ desktop, stores, writers, providers, tools, events, newId, onFault, now: () => system.now() },
+    ...{ changed: listChanged, answered: titles.begin },
+  });
+  const { requireIdle, stop } = answers;
   const summaries = createSummaries({ stores, providers, requireIdle });
 
-  async function answer(
-    chat: Chat,
-    { draft, calls: stops }: Pick<Running, 'draft' | 'calls'>,
-    signal: AbortSignal,
-    repeated: string | null,
-  ): Promise<void> {
-    try {
-      if (chat.model === null) throw noModel();
-      const server = await providers.server(chat.model.provider).catch((error) => {
-        throw error instanceof HttpError ? noModel() : error;
-      });
-      const { conversations, attachments, allowances } = stores.of(chat.id);
-      const status = await runTurn(
-        { ...calls, conversations, attachments },
-        {
-          ...{ chat, draft, server, model: chat.model.model, signal, contentOf, stops, repeated },
-          askAlways: allowances.in(chat.id),
-          prompt: stored.conversations.prompt(chat.project),
-        },
-      );
-      draft.end(status, null);
-      if (status === 'done') titles.begin(chat.id, draft.message);
-    } catch (error) {
-      if (signal.aborted) return draft.end('stopped', null);
-      const isExpected = error instanceof ModelError;
-      if (!isExpected) onFault(error);
-      const fault = isExpected
-        ? error
-        : new ModelError('failed', 'svc desktop failed. See its log in the terminal.');
-      draft.end('failed', { code: fault.code, message: fault.message });
-    }
-  }
-
-  /** Begins an answer. It continues when the page is closed. @param repeated a call of the message to make first */
-  function begin(id: string, message: ChatMessage, repeated: string | null = null): void {
-    const stop = new AbortController();
-    const conversations = inStore(id);
-    const chat = conversations.get(id);
-    // Only this process has the temporary ones.
-    const isShared = !isTemporary(id);
-    if (isShared) writers.claim(message.id);
-    const nextRev = () => {
-      rev += 1;
-      return rev;
-    };
-    const draft = createDraft({ chat: id, message, conversations, events, nextRev, onFault });
-    const calls = new Map<string, AbortController>();
-    const ended = answer(chat, { draft, calls }, stop.signal, repeated)
-      .catch(onFault)
-      .finally(() => {
-        running.delete(id);
-        if (isShared) writers.release(message.id);
-        listChanged();
-      });
-    running.set(id, { stop, calls, ended, draft });
-    listChanged();
-  }
-
-  function addAnswer(
-    id: string,
-    parent: number,
-    kept: { parts: readonly ChatPart[]; repeated: string; wanted: KeptAnswer | null } | null = null,
-  ): void {
-    const conversations = inStore(id);
-    const model = conversations.get(id).model?.model ?? null;
-    const empty = { parts: kept?.parts ?? [], status: 'running' as ChatStatus, fault: null, model };
-    const message = conversations.add(id, parent, 'assistant', empty);
-    if (kept?.wanted) conversations.keep(message.id, kept.wanted);
-    events.emit({ type: 'chat-path', chat: id });
-    begin(id, message, kept?.repeated ?? null);
-  }
-
+  const draftFile = (id: string) => temporary.drafts.file(id) ?? stored.drafts.file(id);
   /** What pages have the model read, as files that the user sees too. */
   const contextIn = (id: string): Sent['files'] =>
     [...(informed.get(id) ?? [])].map(([app, text]) => ({
@@ -209,22 +103,15 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       text,
     }));
 
-  async function stop(id: string): Promise<void> {
-    requireNotElsewhere(id);
-    const answering = running.get(id);
-    answering?.stop.abort(new Error('The user stopped the answer.'));
-    await answering?.ended;
-  }
-
   /** A running answer is returned from memory, not from the database. */
   function withRunning(id: string, page: ShownPage): Opened {
-    const written = running.get(id)?.draft.message;
+    const written = answers.written(id);
     const messages = page.messages.map((message) =>
       message.id === written?.id ? { ...written, branches: message.branches } : message,
     );
     const conversations = inStore(id);
     return {
-      ...{ chat: viewOf(conversations.get(id)), ...page, messages, rev },
+      ...{ chat: viewOf(conversations.get(id)), ...page, messages, rev: answers.rev() },
       linked: conversations.linked(id),
     };
   }
@@ -258,7 +145,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     in: (id: string | undefined) => (id === undefined ? stored : stores.of(id)),
     /** What the user allowed for conversations. */
     allowances: {
-      in: (chat: string) => stores.of(chat).allowances.in(chat),
+      in: (chat: string): NonNullable<CallRequest['askAlways']> => stores.of(chat).allowances.in(chat),
       list: () => [...temporary.allowances.list(), ...stored.allowances.list()],
       revoke: (chat: string, key: string) => stores.of(chat).allowances.revoke(chat, key),
     },
@@ -318,20 +205,13 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       listChanged();
       return viewOf(chat);
     },
-    /** Stops one call. Its answer continues. */
-    stopCall(id: string, call: string): void {
-      requireNotElsewhere(id);
-      running.get(id)?.calls.get(call)?.abort(new Error('The user stopped the call.'));
-    },
+    stopCall: answers.stopCall,
+    idle: answers.idle,
     /** Has the model read a text of an app beside the next message. A later one of the same app takes its place. */
     inform(id: string, app: string, text: string): void {
       const texts = new Map(informed.get(inStore(id).get(id).id)).set(app, text);
       if (text === '') texts.delete(app);
       informed.set(id, texts);
-    },
-    /** Resolves when no answer is being written in a conversation. */
-    async idle(id: string): Promise<void> {
-      while (running.has(id)) await running.get(id)?.ended;
     },
     /** Stores a message of the user, and begins the answer. */
     send(id: string, { text, files, after }: Sent): number {
@@ -373,7 +253,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       if (archived) conversations.change(id, { archived: false });
       drafts.remove({ project: '', chat: id });
       informed.delete(id);
-      addAnswer(id, message.id);
+      answers.add(id, message.id);
       return message.id;
     },
     retry(id: string, message: number, model?: ModelRef): void {
@@ -383,7 +263,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       if (answered.role !== 'assistant' || answered.parent === null)
         throw invalid('Only an answer can be retried.');
       if (model) conversations.change(id, { model });
-      addAnswer(id, answered.parent);
+      answers.add(id, answered.parent);
     },
     /** Makes one call of an answer again, as a branch that keeps what came before and beside it. */
     retryCall(id: string, message: number, call: string): void {
@@ -394,7 +274,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       if (made?.type !== 'call' || parent === null)
         throw invalid('Only a call of an answer can be repeated.');
       const kept = conversations.kept(message);
-      addAnswer(id, parent, {
+      answers.add(id, parent, {
         parts: parts.filter((part) => !('step' in part) || part.step <= made.step),
         wanted: kept && firstSteps(kept, made.step),
         repeated: call,
@@ -404,7 +284,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       requireIdle(id);
       const paused = inStore(id).message(id, message);
       if (paused.status !== 'asks') throw invalid('This answer cannot be continued.');
-      begin(id, { ...paused, status: 'running' });
+      answers.begin(id, { ...paused, status: 'running' });
     },
     remove,
     /** Deletes what a message says, and its files. What follows it stays. */
@@ -424,7 +304,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     async close(): Promise<void> {
       refresh.stop();
       pagesGone.stop();
-      await Promise.all([...running.keys()].map(stop));
+      await answers.stopAll();
       await titles.close();
       await closeTemporary();
       writers.close();
