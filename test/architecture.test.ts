@@ -215,7 +215,7 @@ const CREATION = [
   /\b(?:mkdir|mkdtemp|writeFile|appendFile|copyFile|cp|symlink)(?:Sync)?\(/,
   /\bcreateWriteStream\(/,
   /\bopen(?:Sync)?\([^;\n]*,\s*(?:['"][wa]|NEW_|[^;\n]*O_CREAT)/,
-  /\bnew (?:sqlite\.)?DatabaseSync\((?![^)]*readOnly: true)/,
+  /\bnew (?:sqlite\.)?DatabaseSync\((?!':memory:'\))(?![^)]*readOnly: true)/,
 ];
 
 /** Methods of other objects with such a name, such as that of a file handle. */
@@ -250,6 +250,7 @@ describe('files of the programs', () => {
     "open(file, 'r')",
     'handle.writeFile(a)',
     'new DatabaseSync(from, { readOnly: true, timeout: 1 })',
+    "new DatabaseSync(':memory:')",
   ])('accepts %s', (text) => expect(createsFiles(text)).toBe(false));
 });
 
