@@ -34,6 +34,7 @@ import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
 import { createJobTracker } from '../platform/every.ts';
 import { createServerCheckCounts, type Faults, type Telemetry } from '../platform/metrics.ts';
+import { createOutages, type Outages, withoutFloods } from '../platform/outages.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
 import { loggedProbes, type Probes } from '../platform/probe.ts';
 import { createSafeRenderer, type Renderer } from '../platform/renderer.ts';
@@ -42,6 +43,7 @@ import { type RandomBytes, requestLogOf, type UnitOfWork } from '../platform/sys
 import { openData, requireNoRestore, requireOwnBlobs, type System, usable } from './open-data.ts';
 import { type DatabaseWatch, watchDatabase } from './own-database.ts';
 import type { Settings } from './settings.ts';
+import { watchProviders, watchSites } from './watched-services.ts';
 
 /**
  * Creates the probes of readiness: whether the database and the bundle storage respond, whether they are still the ones that were opened, and
@@ -94,8 +96,10 @@ const signIn = () => import('../adapters/sign-in/providers.ts');
 const docs = () => import('../features/docs/site/read-docs.ts');
 
 /** The providers that users sign in with, if there are any. */
-const providersOf = async ({ providers }: Settings, fetch: Fetch): Promise<Providers> =>
-  providers.length > 0 ? (await signIn()).createProviders(providers, fetch) : new Map();
+const providersOf = async ({ providers }: Settings, fetch: Fetch, outages: Outages): Promise<Providers> =>
+  providers.length > 0
+    ? watchProviders(outages, (await signIn()).createProviders(providers, fetch))
+    : new Map();
 
 const policyOf = (settings: Settings) => ({
   flaggedCodes: new Set(settings.flaggedCodes),
@@ -142,8 +146,12 @@ const openSetup = (unitOfWork: UnitOfWork<Stores>, random: RandomBytes): Promise
   });
 
 /** The sign-in providers, and the rules of who may do what. */
-async function openAccess(settings: Settings, { fetch, log }: System, { chosenRules }: Stores) {
-  const providers = await providersOf(settings, fetch);
+async function openAccess(
+  settings: Settings,
+  { fetch, log, outages }: System & { outages: Outages },
+  { chosenRules }: Stores,
+) {
+  const providers = await providersOf(settings, fetch, outages);
   const given = { ...settings, roles: givenRoles(settings, providers) };
   const accessRules = await openAccessRules(given, chosenRules);
   if (given.roles === null && accessRules.now().roles === 'any') log.warn({}, PASSWORDS_ONLY);
@@ -228,10 +236,13 @@ export type StoreBounds = { pageGraceMs?: number; uploadBounds?: UploadBounds };
  */
 export async function openParts(
   settings: Settings,
-  system: StoreSystem,
+  given: StoreSystem,
   inspector: BundleInspector,
   { pageGraceMs = PAGE_GRACE_MS, uploadBounds = UPLOAD_BOUNDS }: StoreBounds,
 ) {
+  const watched = { ...given, log: withoutFloods(given.log, given.clock) };
+  const outages = createOutages(watched);
+  const system = { ...watched, outages, sites: watchSites(outages, given.sites) };
   const { db, database, blobs, unitOfWork, signingKey, keyChain, changes } = await usable(
     `The data folder ${settings.dataDir}`,
     () => openData(settings, system),
@@ -251,7 +262,7 @@ export async function openParts(
   const { cache, ...drawings } = openDrawings(settings, system, { blobs, uploadBounds, ...pages });
   const parts = {
     ...settings,
-    logRequest: requestLogOf(system.log),
+    logRequest: requestLogOf(given.log),
     ...system,
     ...pages,
     ...drawings,

@@ -1,6 +1,6 @@
 import { createServerLister } from '../adapters/servers/list-tools.ts';
 import type { ServerLister } from '../domain/tools/tool-store.ts';
-import { type MailTransport, sendMails } from '../features/mail/send-mails.ts';
+import { type MailServer, sendMails } from '../features/mail/send-mails.ts';
 import { tellModerators } from '../features/moderation/queue.ts';
 import { purgeExpired } from '../features/operations/purge-expired.ts';
 import { mailedLinks } from '../features/people/change-address.ts';
@@ -18,16 +18,18 @@ import type { Log } from '../platform/system.ts';
 import { openParts, type StoreBounds, type StoreParts, type StoreSystem } from './open-parts.ts';
 import type { Settings } from './settings.ts';
 import { createStore } from './store.ts';
+import { watchMail, watchServers } from './watched-services.ts';
 
 /**
  * Writes mails to the log, for stores without a mail server: the operator reads them there, including their links, and forwards them.
  * No other code logs a link.
  */
-const createLogTransport = (log: Log): MailTransport => ({
+const createLogTransport = (log: Log): MailServer => ({
   async send({ to, subject, text }) {
     log.info({ to, subject, text }, 'A mail was not sent: set SVC_SMTP_URL to a mail server.');
     return true;
   },
+  async check() {},
 });
 
 const HOUR = 3_600;
@@ -37,8 +39,8 @@ const DAY = 24 * HOUR;
 const smtp = () => import('../adapters/mail/smtp-transport.ts');
 
 /** Sends mails to the mail server, or logs them when there is none. */
-const mailTransportOf = async ({ smtp: server, baseUrl, log }: StoreParts): Promise<MailTransport> =>
-  server ? (await smtp()).createSmtpTransport(server, baseUrl) : createLogTransport(log);
+const mailTransportOf = async ({ smtp: server, baseUrl, log, outages }: StoreParts): Promise<MailServer> =>
+  server ? watchMail(outages, (await smtp()).createSmtpTransport(server, baseUrl)) : createLogTransport(log);
 
 /** Seconds between two looks for changes of other processes: an act is seen in all of them within a second. */
 const FOLLOW = [0.25, 0.25] as const;
@@ -51,7 +53,10 @@ async function dueWork(
   parts: StoreParts,
   serverLister: ServerLister,
 ): Promise<
-  Record<'sendDueMails' | 'deliverDueWebhooks' | 'recheckDueWebsites' | 'probeDueServers', Job> & {
+  Record<
+    'sendDueMails' | 'deliverDueWebhooks' | 'recheckDueWebsites' | 'probeDueServers' | 'checkServices',
+    Job
+  > & {
     webhooks: ReturnType<typeof createWebhookSender>;
   }
 > {
@@ -64,6 +69,10 @@ async function dueWork(
     doneInNameOf: async (id: string) => (await recoveredActs(deps, { id, isAdministrator: false })).acts,
     transport: await mailTransportOf(parts),
   };
+  const checks = [
+    () => mailDeps.transport.check(),
+    ...[...parts.providers.values()].map(({ check }) => check),
+  ];
   const webhooks = createWebhookSender(deps);
   return {
     async sendDueMails(signal) {
@@ -75,6 +84,8 @@ async function dueWork(
       await webhooks.begin(signal);
       await webhooks.idle();
     },
+    // Each records and logs its fault.
+    checkServices: () => Promise.allSettled(checks.map((check) => check())),
     recheckDueWebsites: (signal) => recheckWebsites(deps, signal),
     probeDueServers: (signal) => probeServers({ ...deps, serverLister }, signal),
   };
@@ -107,6 +118,7 @@ async function startJobs(
     repeat('Removing unused drawings', [60, DAY], removeUnusedDrawings),
     repeat('Sending mails', [5, 5], due.sendDueMails),
     repeat('Delivering webhooks', [5, 1], (signal) => due.webhooks.begin(signal)),
+    repeat('Checking providers and the mail server', [30, 60], due.checkServices),
     repeat('Checking websites', [60, 600], due.recheckDueWebsites),
     ...(parts.probeServers === 'on'
       ? [repeat('Listing the servers of apps', [60, 60], due.probeDueServers)]
@@ -148,7 +160,10 @@ export async function openStore(
   await store.dataChecks.open();
   const { stop, ...jobs } = await startJobs(parts, store, {
     removeUnusedDrawings,
-    serverLister: system.serverLister ?? createServerLister({ ...settings, version: versionOf() }),
+    serverLister: watchServers(
+      parts.outages,
+      system.serverLister ?? createServerLister({ ...settings, version: versionOf() }),
+    ),
   });
   return {
     ...store,

@@ -57,6 +57,8 @@ function tilesOf(health: StoreHealth): Tile[] {
     const faults = failing(names).map(({ name }) => name);
     return faults.length > 0 && `${faults.join(' and ')} unreachable`;
   };
+  const down = health.services.filter(({ ok }) => !ok).map(({ name }) => name);
+  const isDown = (service: string) => down.includes(service);
   return [
     {
       label: 'Store',
@@ -71,8 +73,15 @@ function tilesOf(health: StoreHealth): Tile[] {
     { label: 'Storage', fault: unreachable(/^(?:bundle storage|upload folder)/), fine: 'reachable' },
     {
       label: 'Mail',
-      fault: mails.tried > 0 && `${mails.tried} being retried`,
+      fault:
+        (isDown('mail server') && 'the mail server cannot be reached') ||
+        (mails.tried > 0 && `${mails.tried} being retried`),
       fine: mails.carried ? `${mails.waiting} queued` : 'written to the log: no mail server',
+    },
+    {
+      label: 'Services',
+      fault: down.length > 0 && `${down.join(', ')} unreachable`,
+      fine: 'no fault',
     },
     {
       label: 'Review queue',
@@ -108,6 +117,9 @@ function useNeeds(health: StoreHealth): Need[] {
       ok ? [] : [[`The ${name} is unreachable`, '/docs/monitoring']],
     ),
     ...lostIn(health),
+    ...health.services.flatMap(({ name, since }): Need[] =>
+      since === null ? [] : [[`The ${name} cannot be reached since ${moment(since)}`, '/docs/monitoring']],
+    ),
     ...(isAhead(health)
       ? [['The clock was wrong, or is wrong now: the revocation list is ahead of it', '/docs/keys'] as const]
       : []),

@@ -25,6 +25,18 @@ export const StoreHealth = named.object('StoreHealth', {
   probes: z
     .array(z.object({ name: z.string(), ok: z.boolean() }))
     .describe('Checks of the services that the store depends on, as in `/readyz`.'),
+  services: z
+    .array(
+      z.object({
+        name: z.string(),
+        ok: z.boolean(),
+        since: Timestamp.nullable().describe('Since when it cannot be reached.'),
+        failures: Count.describe('Tries that failed since then.'),
+      }),
+    )
+    .describe(
+      'Services that the process that answers calls: sign-in providers, the mail server, websites, servers of apps, receivers of webhooks. The store works without them; what they are for waits or is refused.',
+    ),
   queue: z
     .object({
       waiting: Count,

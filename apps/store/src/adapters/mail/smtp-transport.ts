@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { MailTransport } from '../../features/mail/send-mails.ts';
+import type { MailServer } from '../../features/mail/send-mails.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
 /** Timeouts of the mail server, in milliseconds: to connect, to greet, and between two responses. */
@@ -20,7 +20,7 @@ const isForGood = ({ code, responseCode = 0 }: SmtpError): boolean =>
 export function createSmtpTransport(
   { host, port, secure, login, from }: SmtpSettings,
   baseUrl: string,
-): MailTransport {
+): MailServer {
   const domain = new URL(baseUrl).hostname;
   const transport = createTransport({
     host,
@@ -32,7 +32,15 @@ export function createSmtpTransport(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  /** Without the answer of the server, which may repeat an address or a login. */
+  const faultOf = ({ code, responseCode }: SmtpError) =>
+    new Error(`The mail server did not take it: ${code ?? 'unknown'} ${responseCode ?? ''}`.trim());
   return {
+    async check() {
+      await transport.verify().catch((error: SmtpError) => {
+        throw faultOf(error);
+      });
+    },
     async send({ id, to, subject, text, unsubscribe }) {
       try {
         await transport.sendMail({
@@ -55,9 +63,7 @@ export function createSmtpTransport(
       } catch (error) {
         const failed = error as SmtpError;
         if (isForGood(failed)) return false;
-        throw new Error(
-          `The mail server did not take it: ${failed.code ?? 'unknown'} ${failed.responseCode ?? ''}`.trim(),
-        );
+        throw faultOf(failed);
       }
     },
   };

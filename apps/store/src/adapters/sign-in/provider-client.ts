@@ -18,35 +18,39 @@ export type Fetch = typeof fetch;
 export const PROVIDER_SECONDS = 10;
 const SERVER_FAULT = 500;
 
-const away = (cause: unknown): UnavailableError =>
-  new UnavailableError('A sign-in provider cannot be reached.', {
+/** How users know a provider: its label. */
+type Named = { id: string; label: string };
+
+/** The error of a provider that does not answer. The response names it: its users see that the store itself works. */
+export const away = ({ id, label }: Named, cause: unknown): UnavailableError =>
+  new UnavailableError(`The sign-in provider ${id} cannot be reached.`, {
     cause,
-    reported: 'The account provider cannot be reached',
+    reported: `${label} cannot be reached`,
   });
 
 /** Creates requests that distinguish an unavailable provider from one that refuses. */
 export const providerFetch =
-  (fetch: Fetch): CustomFetch =>
+  (fetch: Fetch, provider: Named): CustomFetch =>
   async (url, options) => {
     const answer = await fetch(url, options as RequestInit).catch((error: unknown) => {
-      throw away(error);
+      throw away(provider, error);
     });
     if (answer.status < SERVER_FAULT) return answer;
-    throw away(new Error(`It answered ${answer.status}.`));
+    throw away(provider, new Error(`It answered ${answer.status}.`));
   };
 
 /** Makes a client use the fetch of this process, with a timeout. */
-export function configure(config: Configuration, fetch: Fetch): Configuration {
-  config[customFetch] = providerFetch(fetch);
+export function configure(config: Configuration, fetch: Fetch, provider: Named): Configuration {
+  config[customFetch] = providerFetch(fetch, provider);
   config.timeout = PROVIDER_SECONDS;
   return config;
 }
 
 /** Unwraps errors of our own requests, which the library wraps. */
-function outageIn(error: unknown): UnavailableError | null {
+function outageIn(error: unknown, provider: Named): UnavailableError | null {
   for (const cause of causesOf(error)) {
     if (cause instanceof UnavailableError) return cause;
-    if (cause instanceof ClientError && cause.code === 'OAUTH_TIMEOUT') return away(cause);
+    if (cause instanceof ClientError && cause.code === 'OAUTH_TIMEOUT') return away(provider, cause);
   }
   return null;
 }
@@ -55,8 +59,8 @@ function outageIn(error: unknown): UnavailableError | null {
  * Converts the error of a failed exchange for the user who signs in. The cause is omitted: it would only help an attacker.
  * @returns Unavailable when the provider is unavailable, a refusal when it refused or its response is not authentic, else the error
  */
-export function providerFault(error: unknown): unknown {
-  const outage = outageIn(error);
+export function providerFault(error: unknown, provider: Named): unknown {
+  const outage = outageIn(error, provider);
   if (outage) return outage;
   const isAnswer = [
     AuthorizationResponseError,

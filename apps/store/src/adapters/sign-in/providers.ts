@@ -20,7 +20,14 @@ import type { ProvenIdentity, Provider, ProviderRules, Providers } from '../../f
 import { groupsIn } from '../../features/people/provider-access.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import { configure, type Fetch, PROVIDER_SECONDS, providerFault, providerFetch } from './provider-client.ts';
+import {
+  away,
+  configure,
+  type Fetch,
+  PROVIDER_SECONDS,
+  providerFault,
+  providerFetch,
+} from './provider-client.ts';
 
 /** An OpenID provider, as configured. */
 type OpenIdSettings = {
@@ -46,7 +53,7 @@ async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configu
   // Only those of this machine may be used without https: for tests, and for a provider beside the store.
   const insecure = isThisMachine(issuer.hostname) ? [allowInsecureRequests] : [];
   const discovered = await discovery(issuer, settings.clientId, undefined, undefined, {
-    [customFetch]: providerFetch(fetch),
+    [customFetch]: providerFetch(fetch, settings),
     timeout: PROVIDER_SECONDS,
     execute: insecure,
   });
@@ -56,15 +63,15 @@ async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configu
   const showSecret = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost;
   const config = new Configuration(server, settings.clientId, {}, showSecret(settings.clientSecret));
   for (const extend of [...insecure, enableNonRepudiationChecks]) extend(config);
-  return configure(config, fetch);
+  return configure(config, fetch, settings);
 }
 
 /** The keys with which a provider signs logout tokens. */
-function createLogoutKeys(config: Configuration, fetch: Fetch): JWTVerifyGetKey {
+function createLogoutKeys(config: Configuration, settings: OpenIdSettings, fetch: Fetch): JWTVerifyGetKey {
   const { jwks_uri } = config.serverMetadata();
   if (jwks_uri === undefined) throw new Error('The provider names no keys.');
   return createRemoteJWKSet(new URL(jwks_uri), {
-    [joseFetch]: providerFetch(fetch) as typeof globalThis.fetch,
+    [joseFetch]: providerFetch(fetch, settings) as typeof globalThis.fetch,
     timeoutDuration: PROVIDER_SECONDS * 1_000,
   });
 }
@@ -118,14 +125,11 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider {
   const { id, label, issuer, clientId, rules } = settings;
   const configuration = lazily(() => discover(settings, fetch));
-  const keys = lazily(async () => createLogoutKeys(await configuration(), fetch));
-  const ready = () =>
-    configuration().catch((cause: unknown) => {
-      throw new UnavailableError(`The metadata of the sign-in provider ${id} could not be read.`, {
-        cause,
-        reported: `${label} cannot be reached`,
-      });
-    });
+  const keys = lazily(async () => createLogoutKeys(await configuration(), settings, fetch));
+  const orAway = (cause: unknown): never => {
+    throw away(settings, cause);
+  };
+  const ready = () => configuration().catch(orAway);
 
   async function exchange(
     config: Configuration,
@@ -160,6 +164,7 @@ function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider 
     label,
     issuer,
     rules,
+    check: () => discover(settings, fetch).then(() => {}, orAway),
     async readLogout(token) {
       await ready();
       return subjectOfLogout(token, await keys(), { issuer, audience: clientId });
@@ -179,7 +184,7 @@ function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider 
       try {
         return await exchange(config, secrets, callback);
       } catch (error) {
-        throw providerFault(error);
+        throw providerFault(error, settings);
       }
     },
   };
@@ -206,7 +211,11 @@ function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider 
   const { id, label, clientId, clientSecret, authorizeUrl, tokenUrl, apiUrl } = settings;
   const issuer = new URL(authorizeUrl).origin;
   const server = { issuer, authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl };
-  const config = configure(new Configuration(server, clientId, {}, ClientSecretPost(clientSecret)), fetch);
+  const config = configure(
+    new Configuration(server, clientId, {}, ClientSecretPost(clientSecret)),
+    fetch,
+    settings,
+  );
   if ([tokenUrl, apiUrl].every((url) => isThisMachine(new URL(url).hostname))) allowInsecureRequests(config);
 
   async function ask<T>(shape: z.ZodType<T>, token: string, path: string): Promise<T> {
@@ -246,6 +255,11 @@ function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider 
     label,
     issuer,
     rules: settings.rules,
+    async check() {
+      const signal = AbortSignal.timeout(PROVIDER_SECONDS * 1_000);
+      const request = { method: 'HEAD', headers: {}, body: undefined, redirect: 'manual', signal } as const;
+      await providerFetch(fetch, settings)(issuer, request);
+    },
     async readLogout() {
       throw new ApiError('not_found', 'GitHub sends no logout tokens.');
     },
@@ -262,7 +276,7 @@ function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider 
       try {
         return await exchange(secrets, callback);
       } catch (error) {
-        throw providerFault(error);
+        throw providerFault(error, settings);
       }
     },
   };

@@ -26,6 +26,11 @@ export interface MailTransport {
   send(mail: MailMessage): Promise<boolean>;
 }
 
+export interface MailServer extends MailTransport {
+  /** Checks that the server answers, and accepts the login. @throws when it does not; the error contains no secret */
+  check(): Promise<void>;
+}
+
 const MINUTE_MS = 60_000;
 
 /** The lease of a process on a mail, in milliseconds: longer than the timeouts of a mail server. */

@@ -4,6 +4,7 @@ import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { JobTracker } from '../../platform/every.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Outages } from '../../platform/outages.ts';
 import { type Probes, runProbes, withinTimeout } from '../../platform/probe.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
 import type { BacklogStore, StoreBacklog } from './backlog-store.ts';
@@ -18,6 +19,7 @@ type HealthDeps = Pick<Parts, 'clock'> & {
   revocations: Pick<RevocationStore, 'last'>;
   probes: Probes;
   rollbacks: Pick<RollbackWatch, 'found'>;
+  outages: Pick<Outages, 'list'>;
   jobs: Pick<JobTracker, 'list'>;
   policy: { reviewMs: number };
   /** Whether mails are sent to a mail server, and not only written to the log. */
@@ -43,14 +45,13 @@ const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocation
   };
 
 /** What this process knows without the database. */
-type Own = Pick<StoreHealth, 'probes' | 'jobs' | 'rollback'>;
+type Own = Pick<StoreHealth, 'probes' | 'services' | 'jobs' | 'rollback'>;
 
-const ownOf = async ({
-  probes,
-  jobs,
-  rollbacks,
-}: Pick<HealthDeps, 'probes' | 'jobs' | 'rollbacks'>): Promise<Own> => ({
+type OwnDeps = Pick<HealthDeps, 'probes' | 'jobs' | 'rollbacks' | 'outages'>;
+
+const ownOf = async ({ probes, jobs, rollbacks, outages }: OwnDeps): Promise<Own> => ({
   probes: await runProbes(probes),
+  services: outages.list(),
   rollback: rollbacks.found(),
   jobs: jobs.list(),
 });
@@ -58,7 +59,7 @@ const ownOf = async ({
 /** What waits in the store, by its database. */
 type Counts = Omit<StoreHealth, keyof Own>;
 
-async function storeCounts(deps: Omit<HealthDeps, 'probes' | 'jobs' | 'rollbacks'>): Promise<Counts> {
+async function storeCounts(deps: Omit<HealthDeps, keyof OwnDeps>): Promise<Counts> {
   const now = deps.clock();
   const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();
   const [backlog, list] = await Promise.all([
@@ -76,8 +77,11 @@ async function storeCounts(deps: Omit<HealthDeps, 'probes' | 'jobs' | 'rollbacks
 }
 
 async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
-  const [{ probes, ...own }, { at, ...counts }] = await Promise.all([ownOf(deps), storeCounts(deps)]);
-  return { at, probes, ...counts, ...own };
+  const [{ probes, services, ...own }, { at, ...counts }] = await Promise.all([
+    ownOf(deps),
+    storeCounts(deps),
+  ]);
+  return { at, probes, services, ...counts, ...own };
 }
 
 /** A gauge: its name after `svc_`, what it counts, and its value; or a value for each of its parts. */
@@ -95,11 +99,11 @@ const hasFailed = ({ doneAt, failedAt }: StoreHealth['jobs'][number]): boolean =
 const secondsSince = (time: string | null | undefined, now: string): number =>
   time ? Math.round((Date.parse(now) - Date.parse(time)) / 1_000) : 0;
 
-const ownGauges = ({ probes, jobs, rollback }: Own): readonly Gauge[] => [
+const ownGauges = ({ probes, services, jobs, rollback }: Own): readonly Gauge[] => [
   {
     name: 'part_ready',
-    help: 'Whether a part that the store needs is ready: 1, or 0.',
-    value: probes.map(({ name, ok }) => [name, Number(ok)]),
+    help: 'Whether a part of the store is ready, or a service that it calls answers: 1, or 0.',
+    value: [...probes, ...services].map(({ name, ok }) => [name, Number(ok)]),
   },
   {
     name: 'jobs_failed',

@@ -72,15 +72,16 @@ function newPasswordField({ label = 'Password', fault, kept }: NewPassword = {})
 
 /** A link to each provider. Not a form: a provider may redirect to another host, which the form-action policy would forbid. */
 export const providerLinks = (
-  providers: Iterable<{ id: string; label: string }>,
+  providers: Iterable<{ id: string; label: string; isDown?: boolean }>,
   next: string | undefined,
   where: 'here' | 'new tab' = 'here',
 ): Html => {
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
   return html`${Array.from(
     providers,
-    ({ id, label }) =>
-      html`<a class="button" href="/sign-in/${id}${query}"${where === 'new tab' ? html` target="_blank"` : ''}>Sign in with ${label}</a>`,
+    ({ id, label, isDown }) =>
+      html`<a class="button" href="/sign-in/${id}${query}"${where === 'new tab' ? html` target="_blank"` : ''}>Sign in with ${label}</a>
+      ${isDown ? html`<p class="hint" role="status">${label} cannot be reached at the moment. The store itself works.</p>` : ''}`,
   )}`;
 };
 
@@ -173,7 +174,7 @@ export type SignInPage = {
   csrf: string;
   /** Where to continue, as requested. */
   next: string | undefined;
-  providers: readonly { id: string; label: string }[];
+  providers: readonly { id: string; label: string; isDown: boolean }[];
   /** Whether a visitor may create an account with a password. */
   signsUp: boolean;
   /** Whether the store can send a link to reset a password. */

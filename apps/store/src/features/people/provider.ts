@@ -52,6 +52,11 @@ export interface Provider {
    */
   readLogout(token: string): Promise<string>;
   /**
+   * Checks that the provider answers.
+   * @throws UnavailableError when it does not
+   */
+  check(): Promise<void>;
+  /**
    * Creates the authorization URL to redirect a browser to.
    * @param redirectUri where the provider redirects back to
    * @throws UnavailableError when the provider cannot be reached
@@ -65,6 +70,9 @@ export interface Provider {
    */
   end(secrets: CeremonySecrets, callback: URL): Promise<ProvenIdentity>;
 }
+
+/** The name of a provider in *Health*, the metrics and the log. */
+export const providerService = (id: string): string => `sign-in provider ${id}`;
 
 /** The sign-in providers of a store by id, in the order of the configuration. */
 export type Providers = ReadonlyMap<string, Provider>;

@@ -15,6 +15,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import { type FormFault, orShowAgain, sendPage } from '../../http/page.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
+import type { Outages } from '../../platform/outages.ts';
 import type { Quota } from '../../platform/rate.ts';
 import { accessPage } from './access-page.ts';
 import { brandRoutes } from './brand-routes.ts';
@@ -23,6 +24,7 @@ import { keepPassword, keptPassword } from './kept-password.ts';
 import { mayJoin, mayNotJoin, safeNext } from './may-join.ts';
 import { endSession } from './me.ts';
 import type { PeopleParts } from './people-parts.ts';
+import { providerService } from './provider.ts';
 import { isSsoOnly, requireOwnWays } from './provider-access.ts';
 import { RECOVERY, readResetLink, resetPassword } from './reset-link.ts';
 import { becomeAdministrator, requireSetupKey, setUp, signUp } from './sign-up.ts';
@@ -70,7 +72,7 @@ async function signIn(
   });
 }
 
-export type PeopleRouteParts = PeopleParts & AuthoriseDeps & CsrfDeps;
+export type PeopleRouteParts = PeopleParts & AuthoriseDeps & CsrfDeps & { outages: Pick<Outages, 'isDown'> };
 
 /** Sets who may sign up, publish and read, and how users with a role sign in. Rules that settings define do not change. */
 async function chooseAccess(
@@ -117,8 +119,11 @@ async function completeSignIn(
   return redirectTo(c, safeNext(next));
 }
 
-const providerNames = ({ providers }: PeopleRouteParts) =>
-  Array.from(providers.values(), ({ id, label }) => ({ id, label }));
+const providerNames = ({ providers, outages }: PeopleRouteParts) =>
+  Array.from(providers.values(), ({ id, label }) => ({
+    ...{ id, label },
+    isDown: outages.isDown(providerService(id)),
+  }));
 
 const signUpView = (deps: PeopleRouteParts, c: Context<Env>, next: string | undefined) => ({
   csrf: csrfTokenFor(deps, c),
