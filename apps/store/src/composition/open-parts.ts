@@ -240,7 +240,7 @@ export async function openParts(
   inspector: BundleInspector,
   { pageGraceMs = PAGE_GRACE_MS, uploadBounds = UPLOAD_BOUNDS }: StoreBounds,
 ) {
-  const watched = { ...given, log: withoutFloods(given.log, given.clock) };
+  const watched = { ...given, log: withoutFloods(given.log, () => performance.now()) };
   const outages = createOutages(watched);
   const system = { ...watched, outages, sites: watchSites(outages, given.sites) };
   const { db, database, blobs, unitOfWork, signingKey, keyChain, changes } = await usable(

@@ -24,14 +24,15 @@ type Suppressed = { loggedAt: number; lines: Map<string, number> };
 /**
  * Wraps a log, so that an outage does not fill it: of the lines about one `UnavailableError`, whichever part writes them, the first is logged
  * at once and the others once a minute, as one line that counts them. No such line has a stack.
+ * @param milliseconds a clock that never fails, from any beginning
  */
-export function withoutFloods(log: Log, clock: Clock): Log {
+export function withoutFloods(log: Log, milliseconds: () => number): Log {
   const causes = new Map<string, Suppressed>();
   const write = (level: 'warn' | 'error') => (fields: object, message: string) => {
     const { err } = fields as { err?: unknown };
     if (!(err instanceof UnavailableError)) return log[level](fields, message);
     const key = keyOf(err);
-    const now = clock().getTime();
+    const now = milliseconds();
     const known = causes.get(key);
     if (known && Math.abs(now - known.loggedAt) < LINE_MS) {
       known.lines.set(message, (known.lines.get(message) ?? 0) + 1);

@@ -16,8 +16,8 @@ function memory() {
 
 describe('the log of an outage', () => {
   it('has one line at once, and one a minute that counts the others, whichever part wrote them', () => {
-    const { state, lines, log, clock } = memory();
-    const quiet = withoutFloods(log, clock);
+    const { state, lines, log } = memory();
+    const quiet = withoutFloods(log, () => state.now);
     const away = (port: number) =>
       new UnavailableError('PostgreSQL: gone', { cause: new Error(`connect ECONNREFUSED ${port}`) });
     for (let n = 0; n < 460; n += 1) quiet.error({ err: away(n), requestId: n }, 'A request failed.');
@@ -40,8 +40,8 @@ describe('the log of an outage', () => {
   });
 
   it('keeps the lines of other outages, and every line of a bug with its stack', () => {
-    const { lines, log, clock } = memory();
-    const quiet = withoutFloods(log, clock);
+    const { state, lines, log } = memory();
+    const quiet = withoutFloods(log, () => state.now);
     const bug = new TypeError('undefined is not a function');
     for (const err of [new UnavailableError('S3: gone'), new UnavailableError('SQLite: full'), bug, bug])
       quiet.error({ err }, 'A request failed.');
@@ -51,8 +51,8 @@ describe('the log of an outage', () => {
   });
 
   it('is bounded: of a thousand causes each has its first line', () => {
-    const { lines, log, clock } = memory();
-    const quiet = withoutFloods(log, clock);
+    const { state, lines, log } = memory();
+    const quiet = withoutFloods(log, () => state.now);
     const name = (n: number) =>
       String.fromCharCode(97 + (n % 26), 97 + (Math.floor(n / 26) % 26), 97 + Math.floor(n / 676));
     for (let n = 0; n < 1_000; n += 1)
