@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openPinboard, packPinboard } from '@svc/example-pinboard';
 import { automationOf, freePort } from '@svc/testkit';
 import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
@@ -13,7 +13,7 @@ import { packTarball } from './release/pack-tarball.ts';
 import { pinStore } from './release/pin-store.ts';
 import { runProgram } from './release/run-program.ts';
 import { ROOT, readTargets } from './release/targets.ts';
-import { installNode } from './release/try-package.ts';
+import { installNode, installOthers } from './release/try-package.ts';
 
 const USAGE = `usage: npm run outside
 
@@ -119,9 +119,12 @@ async function embed(work: string, store: StoreProgram): Promise<void> {
   try {
     const bundle = await packPinboard({ mcpUrl: pinboard.mcpUrl });
     await automationOf(store.url, store.adminToken).publish(bundle);
-    for (const node of [process.execPath, await installNode('22', join(work, 'node'))]) {
-      await embedRuntime(runtime, node, store.url);
-      say(`the client ran under Node ${runProgram(node, ['--version'], { cwd: work }).trim()}`);
+    const nodes = [process.execPath, await installNode('22', join(work, 'node'))];
+    const commands = nodes.map((program) => ({ program, args: ['--disable-warning=ExperimentalWarning'] }));
+    for (const command of [...commands, ...(await installOthers(join(work, 'others')))]) {
+      await embedRuntime(runtime, command, store.url);
+      const [version = ''] = runProgram(command.program, ['--version'], { cwd: work }).split('\n');
+      say(`the client ran under ${basename(command.program)} ${version}`);
     }
   } finally {
     await pinboard.close();

@@ -36,7 +36,7 @@ export const OTHER: Partial<Manifest> = {
 };
 
 /** A store with an OAuth relay, so that accounts of its apps can be connected. */
-async function storeWithRelay() {
+export async function storeWithRelay() {
   const [store, relay] = await Promise.all([startSigningStore(), relayServer()]);
   for (const path of ['/apps/oauth/callback', '/api/apps/oauth/result']) {
     store.lie(path, async (response, request) => {

@@ -19,15 +19,18 @@ const { url } = await openBrowser().signIn(process.argv[2], { name: 'Ada' });
 await (await fetch(url)).body?.cancel();
 `;
 
+/** A program that runs TypeScript, and its arguments before the file. */
+export type Command = { program: string; args: readonly string[] };
+
 /** Starts the example client next to the installed runtime. @returns the URL of its page */
-async function startClient({ folder, home }: Installed, node: string, store: string) {
+async function startClient({ folder, home }: Installed, node: Command, store: string) {
   await cp(join(ROOT, 'examples/client'), join(folder, 'client'), { recursive: true });
   const bin = join(folder, 'bin');
   await mkdir(bin, { recursive: true });
   await writeFile(join(bin, 'xdg-open'), OPENER, { mode: 0o755 });
   const clean = cleanEnv(home);
   const env = { ...clean, PATH: `${bin}:${clean.PATH}`, DISPLAY: ':0', SVC_STORE: store };
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', 'client/client.ts'], {
+  const child = spawn(node.program, [...node.args, 'client/client.ts'], {
     cwd: folder,
     env: { ...env, SVC_FOLDER: join(home, `client-${Date.now()}`) },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -48,8 +51,8 @@ async function statusOf(address: string): Promise<number | undefined> {
   return answer.statusCode;
 }
 
-/** Runs the example client under one version of Node, and uses it. @throws when anything fails */
-export async function embedRuntime(installed: Installed, node: string, store: string): Promise<void> {
+/** Runs the example client under one version of Node, Bun or Deno, and uses it. @throws when anything fails */
+export async function embedRuntime(installed: Installed, node: Command, store: string): Promise<void> {
   const entry = join(installed.folder, 'node_modules/@svc/runtime/src/page.js');
   const { connectPage } = (await import(pathToFileURL(entry).href)) as Page;
   const { child, address } = await startClient(installed, node, store);

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { cleanEnv, type Installed } from './install-alone.ts';
@@ -56,4 +56,26 @@ export async function installNode(version: string, folder: string): Promise<stri
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   runProgram('npm', ['install', '--no-audit', '--no-fund', `node@${version}`], { cwd: folder });
   return createRequire(join(folder, 'package.json')).resolve('node/bin/node');
+}
+
+/** Other programs that run JavaScript: the npm packages of their builds for this machine, and their arguments. */
+const OTHERS = {
+  '@oven/bun-linux-x64': { version: '1.4.5', file: 'bin/bun', args: [] },
+  '@deno/linux-x64-glibc': { version: '2.9.6', file: 'deno', args: ['run', '-A'] },
+} as const;
+
+/** Installs Bun and Deno from npm. @returns how to run a file with each; none where npm has no build for this machine */
+export async function installOthers(folder: string): Promise<{ program: string; args: readonly string[] }[]> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return [];
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
+  const names = Object.entries(OTHERS).map(([name, { version }]) => `${name}@${version}`);
+  runProgram('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...names], { cwd: folder });
+  return Promise.all(
+    Object.entries(OTHERS).map(async ([name, { file, args }]) => {
+      const program = join(folder, 'node_modules', name, file);
+      await chmod(program, 0o755);
+      return { program, args };
+    }),
+  );
 }

@@ -43,7 +43,11 @@ export function withDefaults(options: RuntimeOptions): CompleteOptions {
     openBrowser: openInSystem(given.folder),
     onFault: (error) => process.emitWarning(error instanceof Error ? error : new Error(String(error))),
     ...given,
-    connecting: { isPublic: (address, host) => mayReach(networks())(address, host), ...given.connecting },
+    connecting: {
+      isPublic: (address, host) => mayReach(networks())(address, host),
+      network: given.network,
+      ...given.connecting,
+    },
     client: {
       version: manifest.version,
       origin: NO_PAGE,

@@ -1,5 +1,7 @@
 // The API for chat clients. The parts of `openRuntime` are in the entry `@svc/runtime/parts`.
 
+import './platform/require-node.ts';
+
 /** @deprecated Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
 export type { ServedChange } from '@svc/permissions';
 export { cleanLine as plainText } from '@svc/text';
@@ -66,6 +68,7 @@ export type { Client, Presence, Requirement } from './library/client.ts';
 export type { AppSource, InstalledApp, Withdrawal } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';
 export type { Connecting } from './network/connector.ts';
+export type { Network } from './network/network.ts';
 export { openRuntime, type RuntimeOptions } from './open-runtime.ts';
 export type { CloseReason, HostContext } from './panels/bridge/messages.ts';
 export type { ForeignPage, PageRequest } from './panels/connector-page.ts';

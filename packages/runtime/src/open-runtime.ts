@@ -24,7 +24,15 @@ import { isAllowed, type Library } from './library/library.ts';
 import { openLibraryStorage } from './library/library-storage.ts';
 import { developerFoldersOnly, forSignIn, localAppsOf } from './library/loopback.ts';
 import { createModels } from './models/model-tools.ts';
-import { type AppSide, openAppSide, openFolders, openPanelSide, openStoreSide } from './open-sides.ts';
+import { requireNetwork } from './network/network.ts';
+import {
+  type AppSide,
+  openAppSide,
+  openFolders,
+  openPanelSide,
+  openStoreFetch,
+  openStoreSide,
+} from './open-sides.ts';
 import { CleanupStack } from './platform/cleanup-stack.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
 import { requirePrograms } from './programs/own-program.ts';
@@ -144,7 +152,10 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const events = createEvents(options.onFault);
   const storage = opened.adopt(await openLibraryStorage(system, options.folder));
   const pins = openPins(storage, { system, events });
-  const { library, reader, installer, revocations } = openStoreSide(options, events, { storage, pins });
+  const { fetch: fetchStore, close } = openStoreFetch(options);
+  opened.defer(close);
+  const store = { storage, pins, fetchStore };
+  const { library, reader, installer, revocations } = openStoreSide(options, events, store);
   const connectorSettings = openConnectorSettings(storage.database, events);
   const recipients = openFileRecipients(storage.database, system);
   const apps = openAppSide(options, events, library, {
@@ -152,6 +163,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
     recipients,
     connectorSettings,
     pins,
+    fetchStore,
     headers: openHeaderStore(openClientSecrets({ ...options, events })),
   });
   opened.adopt(apps.prepare);
@@ -240,6 +252,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const opened = new CleanupStack();
   try {
     requirePrograms(options.programs ?? {});
+    requireNetwork(options.network);
     const parts = await openParts(withDefaults(options), opened);
     return { ...parts, close: () => opened.disposeAsync() };
   } catch (error) {

@@ -21,31 +21,29 @@ import type { LoopbackOf } from './library/loopback.ts';
 import { createPrepare } from './media/prepare.ts';
 import { hostsInside } from './network/connector.ts';
 import { createGuardedFetch } from './network/guarded-fetch.ts';
+import { openSender } from './network/network.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import { createPanels, type Panels } from './panels/panels.ts';
 import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { CompleteOptions } from './runtime-options.ts';
-import { createStorageFetch, storeFetch } from './store/store-fetch.ts';
+import { createStorageFetch, storeFetch, storeFetchOver } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader } from './store/store-reader.ts';
+
+/** The fetch for the store, and what closes its connections. */
+export function openStoreFetch({ fetchStore, network, connecting }: CompleteOptions) {
+  const sender = network && openSender(network, { limits: {}, ca: connecting?.ca });
+  const own = sender ? storeFetchOver(sender) : storeFetch;
+  return { fetch: fetchStore ?? own, close: async () => sender?.close() };
+}
 
 /** Opens the store reader, the installer and the revocation watch. */
 export function openStoreSide(
   options: CompleteOptions,
   events: Events,
-  { storage, pins }: { storage: LibraryStorage; pins: Pins },
+  { storage, pins, fetchStore }: { storage: LibraryStorage; pins: Pins; fetchStore: typeof fetch },
 ) {
-  const {
-    system,
-    client,
-    fetchStore,
-    connecting,
-    store,
-    pin,
-    onFault,
-    localApps,
-    storeToken: token,
-  } = options;
+  const { system, client, connecting, store, pin, onFault, localApps, storeToken: token } = options;
   const networks = networksIn(options);
   const library = createLibrary({
     ...{ storage, events, client },
@@ -55,9 +53,9 @@ export function openStoreSide(
   const installId = installIdOf(system, storage);
   const reader = createStoreReader({
     ...{ system, store, installId, token },
-    fetch: fetchStore ?? storeFetch,
+    fetch: fetchStore,
     // A client with its own fetch for the store may not be able to reach another host.
-    storage: fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
+    storage: options.fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
   });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
   const installer = createInstaller({
@@ -83,10 +81,11 @@ export function openAppSide(
     connectorSettings: ConnectorSettings;
     pins: Pins;
     headers: HeaderStore;
+    fetchStore: typeof fetch;
   },
 ) {
-  const { folder, system, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
-  const { loopbackOf } = given;
+  const { folder, system, client, connecting, ask, builtIn = [] } = options;
+  const { loopbackOf, fetchStore } = given;
   const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const installed = (appId: string) => library.get(appId);
   const accounts = openAccounts({

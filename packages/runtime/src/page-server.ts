@@ -1,1 +1,3 @@
+import './platform/require-node.ts';
+
 export * from './page/create-page-server.ts';

@@ -1,6 +1,8 @@
 // The parts of `openRuntime`, for clients that compose them differently. Each takes its dependencies as arguments. Types of results
 // and records are in the entry `@svc/runtime`.
 
+import './platform/require-node.ts';
+
 export {
   makePrivateFolder,
   newPrivateFile,

@@ -5,6 +5,7 @@ import type { ServerServices } from './calls/server-requests.ts';
 import type { Ask } from './cards/card.ts';
 import type { Client } from './library/client.ts';
 import type { Connecting } from './network/connector.ts';
+import type { Network } from './network/network.ts';
 import type { PanelTokens, PickFiles } from './panels/ports.ts';
 import type { System } from './platform/system.ts';
 import type { Programs } from './programs/own-program.ts';
@@ -52,7 +53,12 @@ export type CompleteOptions = {
    * see `readPrivateNetworks`. A function is asked at every connection. Default: none.
    */
   privateNetworks?: readonly string[] | (() => readonly string[]);
-  /** The fetch for requests to the store. Default: the runtime's own. */
+  /**
+   * How requests to the servers of apps, to where users sign in, and to the store leave this machine: through a proxy, or a `fetch` of the
+   * client. Default: connections of this process, to addresses that are checked.
+   */
+  network?: Network;
+  /** The fetch for requests to the store. Default: that of `network`, or the runtime's own. */
   fetchStore?: typeof fetch;
   /** The client. Default platform and architecture: those of this process. */
   client: Client & {

@@ -40,6 +40,11 @@ export type CallProgress = { progress: number; total?: number; message?: string 
 export type CallRequest = {
   tool: string;
   arguments: Readonly<Record<string, unknown>>;
+  /**
+   * What is sent to the server as `_meta` of the call, in the client's name: no card shows it, so it must not come from a model. Names that
+   * MCP reserves are refused. Default: nothing.
+   */
+  meta?: Readonly<Record<string, unknown>>;
   /** Files by the name of their argument. */
   files?: Readonly<Record<string, readonly HandedFile[]>>;
   /** Opaque ids of the project and the chat, sent to the app's server: 1 to 200 characters of printable ASCII without spaces. */
@@ -144,15 +149,33 @@ const MAX_BYTES = 1024 * 1024;
  * Copies arguments as plain JSON, so that the sent arguments are those that the user approved.
  * @throws RuntimeError `invalid-arguments`, `too-large`
  */
-function plainArguments(given: Readonly<Record<string, unknown>>): { [key: string]: JsonValue } {
+function plainArguments(
+  given: Readonly<Record<string, unknown>>,
+  maxBytes = MAX_BYTES,
+): { [key: string]: JsonValue } {
   let bytes: Uint8Array;
   try {
     bytes = canonicalJson(given as { [key: string]: JsonValue });
   } catch {
     throw new RuntimeError('invalid-arguments');
   }
-  if (bytes.byteLength > MAX_BYTES) throw new RuntimeError('too-large', 'The arguments are too large.');
+  if (bytes.byteLength > maxBytes) throw new RuntimeError('too-large', 'The arguments are too large.');
   return JSON.parse(Buffer.from(bytes).toString());
+}
+
+/** Maximum size of `_meta`, in bytes of canonical JSON. */
+const MAX_META_BYTES = 64 * 1024;
+
+/** Names of `_meta` that are those of MCP: of progress and tasks, and all whose prefix has such a second label (MCP, "_meta"). */
+const RESERVED = /^(?:progressToken$|(?:[^/]*\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\/)/i;
+
+/** @throws RuntimeError `invalid-arguments`, `too-large` */
+function plainMeta(given: CallRequest['meta']): { [key: string]: JsonValue } | undefined {
+  if (given === undefined) return undefined;
+  const meta = plainArguments(given, MAX_META_BYTES);
+  const reserved = Object.keys(meta).find((name) => RESERVED.test(name));
+  if (reserved === undefined) return meta;
+  throw new RuntimeError('invalid-arguments', `meta: MCP reserves ${quoteText(reserved, 64)}.`);
 }
 
 /** Characters of an answer that are searched, and most names that are said. */
@@ -184,13 +207,19 @@ function noteOn(text: string, tool: Tool, { tools, pinned }: KnownListing): stri
   return `The app’s server names ${names.map((name) => quoteText(name, 64)).join(', ')}, which the accepted description of this tool does not have. It may have changed the tool: the user can look at the changes under Apps.`;
 }
 
-type ApprovedCall = { tool: Tool; args: Record<string, unknown>; request: CallRequest; signal: AbortSignal };
+type ApprovedCall = {
+  tool: Tool;
+  args: Record<string, unknown>;
+  meta: Record<string, unknown> | undefined;
+  request: CallRequest;
+  signal: AbortSignal;
+};
 
 /** Sends an approved call, and reads its result. */
 function send(
   parts: ToolCallParts,
   app: InstalledApp,
-  { tool, args, request, signal }: ApprovedCall,
+  { tool, args, meta, request, signal }: ApprovedCall,
 ): Promise<CallResult> {
   const { project, chat, timeoutMs, maxMs = timeoutMs ?? MAX_MS } = request;
   const secrets = parts.sessions.secretsOf(app.appId);
@@ -214,7 +243,7 @@ function send(
       });
     const asking = () => serverRequests({ ...parts, app, secrets, calls });
     const result = await openingPages(asking, () =>
-      connection.callTool(remoteNameOf(tool), args, { signal: timed, onProgress }),
+      connection.callTool(remoteNameOf(tool), args, { signal: timed, onProgress, meta }),
     ).finally(() => progress?.end());
     return readResult(result, {
       ...{ app, project, secrets, storage: parts.storage, fetch, signal: timed },
@@ -298,6 +327,7 @@ export async function callTool(
 ): Promise<CallResult> {
   const tool = await usableTool(parts, app, request, signal);
   const args = plainArguments(request.arguments);
+  const meta = plainMeta(request.meta);
   const conflicting = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
   if (conflicting !== undefined)
     throw new RuntimeError('file-refused', `${conflicting} takes files, not a value.`);
@@ -308,5 +338,5 @@ export async function callTool(
   const circumstances = { ...request, recipients: parts.recipients };
   if (questionOf(pending, circumstances) !== null) await connectFirst(parts, pending, signal);
   const approved = await approvedArguments(pending, circumstances, parts.ask, signal);
-  return sendNoted(parts, app, { tool, args: approved, request, signal });
+  return sendNoted(parts, app, { tool, args: approved, meta, request, signal });
 }

@@ -151,7 +151,7 @@ const Task = z.looseObject({
 });
 const Created = z.looseObject({ task: Task });
 
-type Call = { name: string; arguments: Record<string, unknown> };
+type Call = { name: string; arguments: Record<string, unknown>; _meta?: Record<string, unknown> };
 type Options = {
   /** Options of each request. */
   of(signal: AbortSignal): { signal: AbortSignal; timeout: number };
@@ -214,7 +214,12 @@ export type Operations = {
   callTool(
     name: string,
     args: Record<string, unknown>,
-    options: { signal: AbortSignal; onProgress?: ((progress: Progress) => void) | undefined },
+    options: {
+      signal: AbortSignal;
+      onProgress?: ((progress: Progress) => void) | undefined;
+      /** Sent beside the arguments. */
+      meta?: Record<string, unknown> | undefined;
+    },
   ): Promise<CallToolResult>;
   /** Resources and prompts. */
   content: ServerContent;
@@ -239,8 +244,8 @@ export function operationsOf(mcp: Client, system: Pick<System, 'sleep'>): Operat
   };
   return {
     listTools,
-    async callTool(name, args, { signal, onProgress }) {
-      const call = { name, arguments: args };
+    async callTool(name, args, { signal, onProgress, meta }) {
+      const call: Call = { name, arguments: args, ...(meta && { _meta: meta }) };
       if (await needsTask(name, signal))
         return callAsTask(mcp, system, call, { of: requestOptions, signal, onProgress });
       return mcp.callTool(call, {

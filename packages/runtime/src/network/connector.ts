@@ -8,9 +8,10 @@ import {
   type PrivateNetworks,
 } from '@svc/contracts/public-address';
 import { isThisMachine } from '@svc/contracts/this-machine';
-import { buildConnector } from 'undici';
+import { buildConnector } from 'undici/index.js';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
+import type { Network } from './network.ts';
 
 /** The addresses of this machine that may be requested: all, none, these origins, or all but for these ports. */
 export type Loopback = boolean | readonly string[] | { readonly exceptPorts: readonly string[] };
@@ -105,6 +106,8 @@ export type Connecting = {
   port?: number;
   /** A certificate authority to trust in addition to those of the system. */
   ca?: string;
+  /** What sends requests in place of connections of this process. */
+  network?: Network | undefined;
 };
 
 /** Both addresses of this machine, which names below `localhost` have on every machine (RFC 6761 section 6.3): many resolvers know none of them. */

@@ -60,7 +60,7 @@ export async function enableNetwork(env: Env): Promise<void> {
 }
 
 /** The networks of `NO_PROXY`, such as `10.0.0.0/8`, which undici does not know. Null when there are none. */
-function networksIn(direct: string): ((host: string) => boolean) | null {
+export function networksIn(direct: string): ((host: string) => boolean) | null {
   const networks = new BlockList();
   for (const entry of direct.split(/[,\s]+/)) {
     const [, address = '', bits] = /^([^/]+)\/(\d{1,3})$/.exec(entry) ?? [];
@@ -80,7 +80,7 @@ function networksIn(direct: string): ((host: string) => boolean) | null {
 export async function enableProxies(env: Env): Promise<void> {
   const proxies = proxiesOf(env);
   if (proxies === null) return;
-  const { Agent, EnvHttpProxyAgent, setGlobalDispatcher } = await import('undici');
+  const { Agent, EnvHttpProxyAgent, setGlobalDispatcher } = await import('undici/index.js');
   const { http: httpProxy, https: httpsProxy, direct: noProxy } = proxies;
   // An empty text is no proxy; undici would read the environment of the process for an absent option.
   const proxied = new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy });

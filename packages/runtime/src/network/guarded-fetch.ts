@@ -1,10 +1,10 @@
 import { causesOf } from '@svc/contracts/causes';
 import { isThisMachine } from '@svc/contracts/this-machine';
-import { Agent } from 'undici';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { allowedUrl, type Connecting, guardedConnector, type Reach, redirectTarget } from './connector.ts';
-import { type Outgoing, sendRequest, watchedBody } from './send-request.ts';
+import { openSender } from './network.ts';
+import { type Outgoing, watchedBody } from './send-request.ts';
 
 /** The limits of one request. Times are in milliseconds. */
 export type Bounds = {
@@ -129,29 +129,29 @@ function deadline(system: Pick<System, 'sleep'>, ms: number, signal: AbortSignal
  * Creates a `fetch` for one app: it requests allowed hosts only, over https, at public addresses whatever a name resolves to,
  * applies the same rules to redirects, and limits time and size. `Authorization`, cookies and `X-Svc-*` headers are sent only to the
  * app's `home` if there is one, and are dropped on a redirect to another origin. With `redirect: 'manual'` a redirect is returned
- * as the response.
+ * as the response. With a `network` in `connecting` that sends the requests, and decides which addresses a name may have.
  *
  * Throws a RuntimeError `address-refused`, `too-slow`, `too-large`, `server-failed` or `unreachable`, or the reason of the signal
  * when that is aborted. Messages contain at most the host of a URL, and no header.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const bounds = { ...USUAL, ...options.bounds };
-  const agent = new Agent({
-    connect: guardedConnector(options.connecting ?? {}, {
-      allowLoopback: options.allowLoopback,
-      pinned: options.pinned,
-      timeoutMs: bounds.connectMs,
-    }),
+  const { connecting = {}, allowLoopback, pinned } = options;
+  const limits = {
+    connect: guardedConnector(connecting, { allowLoopback, pinned, timeoutMs: bounds.connectMs }),
+    connectTimeout: bounds.connectMs,
     headersTimeout: bounds.headersMs,
     bodyTimeout: bounds.silenceMs,
     maxHeaderSize: MAX_HEADER_BYTES,
     // Limits the compressed body; `sendRequest` limits the decompressed one.
     maxResponseSize: bounds.maxBytes,
-  });
+  };
+  // Only a connection of this process is certain to reach the address that the user agreed to.
+  const sender = openSender(pinned ? undefined : connecting.network, { limits, ca: connecting.ca });
 
   async function follow(first: Outgoing, signal: AbortSignal, manual: boolean): Promise<Response> {
     for (let hop = first, redirects = 0; ; redirects += 1) {
-      const response = await sendRequest(agent, hop, { signal, maxBytes: bounds.maxBytes });
+      const response = await sender.send(hop, { signal, maxBytes: bounds.maxBytes });
       if (manual || !REDIRECTS.has(response.status) || !response.headers.has('location')) return response;
       await response.body?.cancel();
       if (redirects === MAX_REDIRECTS)
@@ -184,5 +184,5 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       throw refusalOf(error, signal);
     }
   }
-  return Object.assign(guarded as typeof fetch, { close: () => agent.destroy() });
+  return Object.assign(guarded as typeof fetch, { close: () => sender.close() });
 }

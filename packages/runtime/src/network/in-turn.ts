@@ -13,9 +13,11 @@ const LAST: PropertyDescriptorMap = {
 
 /** A request. One of a connection that has ended is the last that Node reads of it. */
 class RequestOfConnection extends IncomingMessage {
-  constructor(socket: Socket) {
-    super(socket);
-    if (socket.destroyed) Object.defineProperties(this, LAST);
+  // All of them are passed on: other programs than Node give others.
+  constructor(...given: ConstructorParameters<typeof IncomingMessage>) {
+    super(...given);
+    const [socket] = given;
+    if (socket?.destroyed) Object.defineProperties(this, LAST);
   }
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { guarded } from '@svc/contracts/guarded';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici/index.js';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
 /**
@@ -192,7 +192,7 @@ function responseOf(source: Source, status: number, headers: IncomingHttpHeaders
  *   `too-large`
  */
 export function sendRequest(
-  dispatcher: Dispatcher,
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
   { url, method, headers, body }: Outgoing,
   { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
 ): Promise<Response> {

@@ -1,4 +1,4 @@
-import { Agent, fetch as fetchWith } from 'undici';
+import { Agent, fetch as fetchWith } from 'undici/index.js';
 
 /**
  * A `fetch` whose requests all go to the server at a socket: a Unix domain socket, or a named pipe of Windows. The host of a URL has no

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { stripTypeScriptTypes } from 'node:module';
+import modules from 'node:module';
 import { extname, join } from 'node:path';
 import { guarded, reportFault } from '@svc/contracts/guarded';
 import { contentType } from 'mime-types';
@@ -36,7 +36,7 @@ export async function pageModule(path: string): Promise<string | null> {
   const name = path.slice(0, -extname(path).length);
   if (!PAGE_MODULES.some((known) => known === name)) return null;
   const text = await readFile(join(FOLDER, name + ENDING), 'utf8');
-  return ENDING === '.ts' ? stripTypeScriptTypes(text) : text;
+  return ENDING === '.ts' ? modules.stripTypeScriptTypes(text) : text;
 }
 
 /** The folder of the page's files, and the source of the panels that it may frame. */

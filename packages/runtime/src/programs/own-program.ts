@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
+
+/** Whether this process is a single executable application. Bun and Deno do not have the module of Node that says it. */
+const isSingleExecutable = (): boolean =>
+  (process.getBuiltinModule('node:sea') as { isSea(): boolean } | undefined)?.isSea() === true;
 
 /** The programs that the runtime starts in processes of their own; each is a file of this folder. */
 export const OWN_PROGRAMS = ['media-process', 'keyring-process', 'supervise'] as const;
@@ -54,7 +57,7 @@ const notFound = (name: OwnProgram, { folder = ownFolder() }: Programs): TypeErr
 export function requirePrograms(programs: Programs): void {
   for (const name of OWN_PROGRAMS) ownProgram(name, programs);
   // Such a program would start itself instead of Node.
-  if (isSea() && programs.node === undefined)
+  if (isSingleExecutable() && programs.node === undefined)
     throw new TypeError(
       'A single executable application cannot run the programs of @svc/runtime: name a Node program in the option programs.node of openRuntime.',
     );

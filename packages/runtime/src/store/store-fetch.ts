@@ -1,8 +1,9 @@
 import { LIMITS } from '@svc/contracts';
 import { isThisMachine } from '@svc/contracts/this-machine';
-import { getGlobalDispatcher } from 'undici';
+import { getGlobalDispatcher } from 'undici/index.js';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, refusalOf } from '../network/guarded-fetch.ts';
+import type { Sender } from '../network/network.ts';
 import { sendRequest } from '../network/send-request.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -26,27 +27,30 @@ export function storeAddress(given: string): string {
 const PACKED = 'gzip, br';
 
 /**
- * The `fetch` for stores. The user chose the address, so any network is allowed. It follows no redirect: with `redirect: 'manual'` the
- * redirect is returned. Uses the proxy of the process (`enableProxies`). Callers limit size and time.
- * @throws TypeError for a redirect otherwise; errors of undici
+ * A `fetch` for stores. The user chose the address, so any network is allowed. It follows no redirect: with `redirect: 'manual'` the
+ * redirect is returned. Callers limit size and time. Its requests throw a TypeError for a redirect otherwise, and errors of undici.
  */
-export const storeFetch: typeof fetch = async (input, init = {}) => {
-  if (input instanceof Request || init.body)
-    throw new TypeError('Requests to a store have a URL and no body.');
-  const headers = new Headers(init.headers);
-  if (!headers.has('accept-encoding')) headers.set('accept-encoding', PACKED);
-  const signal = init.signal ?? new AbortController().signal;
-  const request = { url: new URL(input), method: init.method ?? 'GET', headers, body: null };
-  const response = await sendRequest(getGlobalDispatcher(), request, {
-    signal,
-    maxBytes: Number.POSITIVE_INFINITY,
-  });
-  // 304 answers a request with an ETag, and leads nowhere (RFC 9110 section 15.4.5).
-  const isRedirect = response.status >= 300 && response.status < 400 && response.status !== 304;
-  if (!isRedirect || init.redirect === 'manual') return response;
-  await response.body?.cancel();
-  throw new TypeError('The store responded with a redirect.');
-};
+export const storeFetchOver =
+  ({ send }: Pick<Sender, 'send'>): typeof fetch =>
+  async (input, init = {}) => {
+    if (input instanceof Request || init.body)
+      throw new TypeError('Requests to a store have a URL and no body.');
+    const headers = new Headers(init.headers);
+    if (!headers.has('accept-encoding')) headers.set('accept-encoding', PACKED);
+    const signal = init.signal ?? new AbortController().signal;
+    const request = { url: new URL(input), method: init.method ?? 'GET', headers, body: null };
+    const response = await send(request, { signal, maxBytes: Number.POSITIVE_INFINITY });
+    // 304 answers a request with an ETag, and leads nowhere (RFC 9110 section 15.4.5).
+    const isRedirect = response.status >= 300 && response.status < 400 && response.status !== 304;
+    if (!isRedirect || init.redirect === 'manual') return response;
+    await response.body?.cancel();
+    throw new TypeError('The store responded with a redirect.');
+  };
+
+/** The `fetch` for stores that uses the proxy of the process (`enableProxies`). */
+export const storeFetch: typeof fetch = storeFetchOver({
+  send: (request, limits) => sendRequest(getGlobalDispatcher(), request, limits),
+});
 
 /** Reads a response of the storage behind a store, at the URL that the store gave. Closes the connection afterwards. */
 export type StorageFetch = <T>(

@@ -18,12 +18,13 @@ const app = panelApp({
 type Progress = { progress: number; total?: number; message?: string };
 type Made = { report(progress: Progress): void; args: Record<string, unknown> };
 
-type Options = { onProgress?: Made['report']; signal: AbortSignal };
+type Options = { onProgress?: Made['report']; signal: AbortSignal; meta?: object };
 
 /** A call at a server without a network, on a stopped clock. */
 function calling(answer: (made: Made) => unknown = () => ({ content: [] }), pins: Pins = NO_PINS) {
   const clock = stoppedClock();
   const waits: number[] = [];
+  const metas: (object | undefined)[] = [];
   const system = {
     ...clock,
     sleep(ms: number, signal?: AbortSignal) {
@@ -32,7 +33,8 @@ function calling(answer: (made: Made) => unknown = () => ({ content: [] }), pins
     },
   };
   const connection = {
-    callTool(_name: string, args: Record<string, unknown>, { onProgress, signal }: Options) {
+    callTool(_name: string, args: Record<string, unknown>, { onProgress, signal, meta }: Options) {
+      metas.push(meta);
       const { promise: ended, reject } = Promise.withResolvers<never>();
       signal.addEventListener('abort', () => reject(signal.reason));
       const made = async () => answer({ args, report: (progress) => onProgress?.(progress) });
@@ -57,7 +59,7 @@ function calling(answer: (made: Made) => unknown = () => ({ content: [] }), pins
       { tool: 'plain', arguments: {}, project: 'p', chat: 'c', ...request },
       new AbortController().signal,
     );
-  return { call, waits, clock };
+  return { call, waits, clock, metas };
 }
 
 describe('the progress of a call', () => {
@@ -198,5 +200,38 @@ describe('what a server says of arguments that the accepted description does not
     });
     for (const error of [new RuntimeError('server-failed', 'No.'), new RuntimeError('too-slow', 'No level.')])
       await expect(failing(error)).rejects.toBe(error);
+  });
+});
+
+describe('`_meta` of a call', () => {
+  const sent = async (meta: CallRequest['meta']) => {
+    const { call, metas } = calling();
+    await call(meta === undefined ? {} : { meta });
+    return metas;
+  };
+
+  it('is sent beside the arguments, as plain JSON, and is absent without one', async () => {
+    const meta = { traceparent: '00-1', 'com.example/tenant': { id: 7 } };
+    expect(await sent(meta)).toEqual([meta]);
+    expect(await sent(undefined)).toEqual([undefined]);
+  });
+
+  it.each([
+    'progressToken',
+    'io.modelcontextprotocol/protocolVersion',
+    'modelcontextprotocol.io/x',
+    'dev.mcp/x',
+    'tools.mcp.com/x',
+  ])('may not have the reserved name %s', async (name) => {
+    await expect(sent({ [name]: 1 })).rejects.toEqual(refused('invalid-arguments'));
+  });
+
+  it.each([['com.example.mcpserver/x'], ['mcp'], ['a/mcp/x']])('may have the name %s', async (name) => {
+    expect(await sent({ [name]: 1 })).toEqual([{ [name]: 1 }]);
+  });
+
+  it('is bounded, and JSON alone', async () => {
+    await expect(sent({ a: 'x'.repeat(64 * 1024) })).rejects.toEqual(refused('too-large'));
+    await expect(sent({ a: () => 1 })).rejects.toEqual(refused('invalid-arguments'));
   });
 });

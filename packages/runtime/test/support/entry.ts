@@ -5,7 +5,9 @@ export async function namesOf(
   entry: 'index' | 'models' | 'parts',
 ): Promise<{ values: string[]; types: string[] }> {
   const source = await readFile(new URL(`../../src/${entry}.ts`, import.meta.url), 'utf8');
-  const code = source.replaceAll(/^\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
+  const code = source
+    .replace("import './platform/require-node.ts';\n", '')
+    .replaceAll(/^\/\/.*$|\/\*[\s\S]*?\*\//gm, '');
   const values: string[] = [];
   const types: string[] = [];
   const rest = code.replaceAll(/export (type )?\{([^}]*)\} from '[^']+';/g, (_all, isType, list: string) => {

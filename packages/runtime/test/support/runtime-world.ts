@@ -35,7 +35,7 @@ export async function openClient(options: Partial<RuntimeOptions> = {}) {
     folder,
     system,
     store: 'http://127.0.0.1:1',
-    fetchStore: fetch,
+    ...(options.network === undefined && { fetchStore: fetch }),
     client: {
       platform: 'linux',
       arch: 'x64',
