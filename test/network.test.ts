@@ -3,47 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTo } from 'node:net';
 import type { Network } from '@svc/runtime';
-import { createGuardedFetch } from '@svc/runtime/parts';
 import { expect, it, onTestFinished } from 'vitest';
 import { browse } from '../packages/runtime/test/support/browser.ts';
-import { serveSites } from '../packages/runtime/test/support/internet.ts';
-import { behindSignIn } from '../packages/runtime/test/support/mcp-guard.ts';
-import { serveMcp, text } from '../packages/runtime/test/support/mcp-server.ts';
-import { oidcServer } from '../packages/runtime/test/support/oidc-server.ts';
-import { realSystem } from '../packages/runtime/test/support/real-system.ts';
 import { openClient } from '../packages/runtime/test/support/runtime-world.ts';
 import { APP } from '../packages/runtime/test/support/signing-store.ts';
-import { storeWithRelay } from './support/gateway-world.ts';
+import { HOSTS, openInternet } from './support/app-at-names.ts';
 
-const HOSTS = ['store.example.com', 'mcp.example.com', 'login.example.com'];
 const CREDENTIALS = 'ada:pass%20word';
-
-/** A store, the server of an app and its sign-in, at names that only a test can reach. */
-async function openInternet() {
-  const site = await serveSites(HOSTS);
-  const store = await storeWithRelay();
-  await site.at('store.example.com')(() => async (request, response) => {
-    const answer = await fetch(store.url + request.url, { redirect: 'manual' });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  });
-  const oidc = await oidcServer(site.at('login.example.com'));
-  const mcp = await serveMcp(() => text('Added.'), {
-    tools: [{ name: 'add_note' }],
-    serve: (listener) =>
-      site.at('mcp.example.com')(
-        behindSignIn(oidc.issuer, async (token) => Boolean(await oidc.find(token)), listener),
-      ),
-  });
-  store.publish({
-    accounts: [{ id: 'main', label: 'Notes', auth: 'mcp', scopes: [] }],
-    contributes: {
-      tools: [{ id: 'add_note', name: 'Add', description: 'Adds a note.', account: 'main' }],
-    },
-    remote: { mcpUrl: mcp.url, domains: ['mcp.example.com'] },
-  });
-  return { site, mcp };
-}
 
 /** A proxy that asks for a password. */
 async function startProxy(port: number) {
@@ -67,12 +33,7 @@ async function startProxy(port: number) {
 }
 
 /** Installs the app, signs in and calls, in a network in which no name can be resolved. */
-async function useApp({ site, mcp }: Awaited<ReturnType<typeof openInternet>>, network: Network) {
-  const outside = createGuardedFetch({
-    ...{ system: realSystem, allowed: HOSTS, allowLoopback: true },
-    connecting: site.connecting,
-  });
-  onTestFinished(() => outside.close());
+async function useApp({ site, mcp, outside }: Awaited<ReturnType<typeof openInternet>>, network: Network) {
   const looked: string[] = [];
   const lookUp = async (host: string) => {
     looked.push(host);
@@ -106,14 +67,9 @@ it('a proxy carries the requests to the store, to the sign-in and to the servers
 it('a fetch of the client sends all of them', async () => {
   const world = await openInternet();
   const hosts = new Set<string>();
-  const outside = createGuardedFetch({
-    ...{ system: realSystem, allowed: HOSTS, allowLoopback: true },
-    connecting: world.site.connecting,
-  });
-  onTestFinished(() => outside.close());
   const own: typeof fetch = (url, init) => {
     hosts.add(new URL(String(url)).hostname);
-    return outside(url, init);
+    return world.outside(url, init);
   };
   await useApp(world, { fetch: own });
   expect(hosts).toEqual(new Set(HOSTS));

@@ -21,7 +21,7 @@ const PROGRAMS = {
  */
 const INSTALLED = ['sharp', 'libheif-js', '@napi-rs/keyring'];
 /** Used only where the user has installed it: the encoders of recordings have 170 MB. */
-const OPTIONAL = ['@mediabunny/server'];
+const OPTIONAL = ['@mediabunny/server', '@opentelemetry/api'];
 
 /** The ranges of `INSTALLED`, as the runtime names them. */
 function installedWith(targets: readonly Target[]): Record<string, string> {

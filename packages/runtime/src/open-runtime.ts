@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
 import type { Accounts } from './accounts/accounts.ts';
 import { offerRequired } from './accounts/offer-required.ts';
 import { requireProject } from './calls/calls.ts';
@@ -35,6 +36,7 @@ import {
 } from './open-sides.ts';
 import { CleanupStack } from './platform/cleanup-stack.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
+import { openTracing, type Tracing } from './platform/tracing.ts';
 import { requirePrograms } from './programs/own-program.ts';
 import { removeApp } from './remove-app.ts';
 import type { AppOrId, Runtime, RuntimeAccounts, RuntimeConnectors, SaveRequest } from './runtime.ts';
@@ -145,16 +147,19 @@ function loopbackIn({ localApps, store, client }: CompleteOptions, panelsAt: () 
 }
 
 /** Opens all parts. Registers them in `opened`, to be closed in reverse order. */
-async function openParts(options: CompleteOptions, opened: CleanupStack): Promise<Omit<Runtime, 'close'>> {
+async function openParts(
+  { options, tracing }: { options: CompleteOptions; tracing: Tracing },
+  opened: CleanupStack,
+): Promise<Omit<Runtime, 'close'>> {
   const { system, ask } = options;
   const panelsAt: string[] = [];
   const loopbacks = loopbackIn(options, () => panelsAt);
   const events = createEvents(options.onFault);
   const storage = opened.adopt(await openLibraryStorage(system, options.folder));
   const pins = openPins(storage, { system, events });
-  const { fetch: fetchStore, close } = openStoreFetch(options);
+  const { fetch: fetchStore, close } = openStoreFetch(options, tracing);
   opened.defer(close);
-  const store = { storage, pins, fetchStore };
+  const store = { storage, pins, fetchStore, tracing };
   const { library, reader, installer, revocations } = openStoreSide(options, events, store);
   const connectorSettings = openConnectorSettings(storage.database, events);
   const recipients = openFileRecipients(storage.database, system);
@@ -164,6 +169,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
     connectorSettings,
     pins,
     fetchStore,
+    tracing,
     headers: openHeaderStore(openClientSecrets({ ...options, events })),
   });
   opened.adopt(apps.prepare);
@@ -253,7 +259,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   try {
     requirePrograms(options.programs ?? {});
     requireNetwork(options.network);
-    const parts = await openParts(withDefaults(options), opened);
+    const tracing = await openTracing(manifest.version);
+    const complete = withDefaults(options);
+    const connecting = { trace: tracing.headers, ...complete.connecting };
+    const parts = await openParts({ options: { ...complete, connecting }, tracing }, opened);
     return { ...parts, close: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { openAccounts } from './accounts/accounts.ts';
+import { type Accounts, openAccounts } from './accounts/accounts.ts';
 import type { Guard } from './accounts/requests.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
-import { createCalls } from './calls/calls.ts';
+import type { CallRequest } from './calls/call-tool.ts';
+import { type Calls, createCalls } from './calls/calls.ts';
 import type { Pins } from './calls/pins/pins.ts';
 import { limitedAsk } from './cards/card-limit.ts';
 import type { HeaderStore } from './connectors/connector-headers.ts';
@@ -12,7 +13,7 @@ import { type DeveloperFolder, openDeveloperFolder } from './developer/developer
 import type { Events } from './events/events.ts';
 import { createAppStorage } from './files/app-storage.ts';
 import type { Prepare } from './files/ready-files.ts';
-import { createInstaller } from './install/installer.ts';
+import { createInstaller, type Installer } from './install/installer.ts';
 import type { ConnectorSettings, FileRecipients } from './library/choice-tables.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import { createLibrary, type Library } from './library/library.ts';
@@ -24,6 +25,7 @@ import { createGuardedFetch } from './network/guarded-fetch.ts';
 import { openSender } from './network/network.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import { createPanels, type Panels } from './panels/panels.ts';
+import type { Tracing } from './platform/tracing.ts';
 import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { CompleteOptions } from './runtime-options.ts';
 import { createStorageFetch, storeFetch, storeFetchOver } from './store/store-fetch.ts';
@@ -31,18 +33,27 @@ import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader } from './store/store-reader.ts';
 
 /** The fetch for the store, and what closes its connections. */
-export function openStoreFetch({ fetchStore, network, connecting }: CompleteOptions) {
+export function openStoreFetch({ fetchStore, network, connecting }: CompleteOptions, tracing: Tracing) {
   const sender = network && openSender(network, { limits: {}, ca: connecting?.ca });
   const own = sender ? storeFetchOver(sender) : storeFetch;
-  return { fetch: fetchStore ?? own, close: async () => sender?.close() };
+  const send = fetchStore ?? own;
+  const traced: typeof fetch = (input, init = {}) => {
+    const added = Object.entries(tracing.headers());
+    if (added.length === 0) return send(input, init);
+    const headers = new Headers(init.headers);
+    for (const [name, value] of added) headers.set(name, value);
+    return send(input, { ...init, headers });
+  };
+  return { fetch: traced, close: async () => sender?.close() };
 }
 
 /** Opens the store reader, the installer and the revocation watch. */
 export function openStoreSide(
   options: CompleteOptions,
   events: Events,
-  { storage, pins, fetchStore }: { storage: LibraryStorage; pins: Pins; fetchStore: typeof fetch },
+  given: { storage: LibraryStorage; pins: Pins; fetchStore: typeof fetch; tracing: Tracing },
 ) {
+  const { storage, pins, fetchStore, tracing } = given;
   const { system, client, connecting, store, pin, onFault, localApps, storeToken: token } = options;
   const networks = networksIn(options);
   const library = createLibrary({
@@ -58,12 +69,25 @@ export function openStoreSide(
     storage: options.fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
   });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
-  const installer = createInstaller({
+  const untraced = createInstaller({
     ...{ system, storage, library, events, client, reader, keys, localApps },
     hostsInside: (hosts) => hostsInside(connecting ?? {}, { networks: networks(), system }, hosts),
     askAboutInstructions: options.askAboutInstructions,
     pins,
   });
+  const installer: Installer = {
+    ...untraced,
+    prepareInstall: (appId, ...rest) =>
+      tracing.span('svc prepare_install', { 'svc.app.id': appId }, () =>
+        untraced.prepareInstall(appId, ...rest),
+      ),
+    install: async (sheet, ...rest) =>
+      tracing.span(
+        'svc install',
+        { 'svc.app.id': sheet.app.appId, 'svc.app.version': sheet.app.version },
+        () => untraced.install(sheet, ...rest),
+      ),
+  };
   const revocations = createRevocationWatch({ system, storage, library, events, reader, keys, onFault });
   return { library, reader, installer, revocations };
 }
@@ -82,19 +106,28 @@ export function openAppSide(
     pins: Pins;
     headers: HeaderStore;
     fetchStore: typeof fetch;
+    tracing: Tracing;
   },
 ) {
   const { folder, system, client, connecting, ask, builtIn = [] } = options;
-  const { loopbackOf, fetchStore } = given;
+  const { loopbackOf, fetchStore, tracing } = given;
   const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const installed = (appId: string) => library.get(appId);
-  const accounts = openAccounts({
+  const untraced = openAccounts({
     ...{ ...options, fetchStore, events, guard, installed },
     loopbackOf: given.signInLoopbackOf,
+    tracing,
   });
+  const accounts: Accounts = {
+    ...untraced,
+    connect: (app, accountId, ...rest) =>
+      tracing.span('svc sign_in', { 'svc.app.id': app.appId, 'svc.account.id': accountId }, () =>
+        untraced.connect(app, accountId, ...rest),
+      ),
+  };
   const storage = createAppStorage(system, join(folder, 'files'));
   const prepare = createPrepare(system, options.programs);
-  const calls = createCalls({
+  const plainCalls = createCalls({
     system,
     events,
     ask: limitedAsk(ask),
@@ -112,7 +145,25 @@ export function openAppSide(
     }),
     onFault: options.onFault,
   });
+  const calls: Calls = {
+    ...plainCalls,
+    call: (app, request) => tracedCall(tracing, plainCalls, app, request),
+  };
   return { guard, accounts, storage, prepare, calls, loopbackOf, headers: given.headers };
+}
+
+/** A call of a tool in a span, named as OpenTelemetry's conventions for MCP have it. The name of the tool is one that the app declares, or unknown. */
+function tracedCall(
+  { span }: Tracing,
+  calls: Calls,
+  app: InstalledApp,
+  request: CallRequest,
+): ReturnType<Calls['call']> {
+  const facts = {
+    ...{ 'mcp.method.name': 'tools/call', 'gen_ai.operation.name': 'execute_tool' },
+    ...{ 'gen_ai.tool.name': request.tool, 'svc.app.id': app.appId, 'svc.app.version': app.version },
+  };
+  return span(`tools/call ${request.tool}`, facts, () => calls.call(app, request));
 }
 
 /** A built-in app with the media operations of this runtime. */

@@ -4,6 +4,7 @@ import type { TokenSource } from '../calls/authorised-fetch.ts';
 import type { SignInDetails } from '../cards/ask-to-connect.ts';
 import { type InstalledApp, requireEnabled } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { openVault } from '../vault/vault.ts';
 import type { VaultKey } from '../vault/vault-key.ts';
@@ -58,6 +59,8 @@ export type AccountsDeps = Omit<ConnectDeps, 'vault' | 'grants' | 'documents' | 
   installed?: ((appId: string) => InstalledApp | null) | undefined;
   /** Receives faults of background work. */
   onFault?: ((error: unknown) => void) | undefined;
+  /** Default: no spans. */
+  tracing?: Pick<Tracing, 'span'> | undefined;
   /** Where the key of the vault is stored; the first one that can store a key creates the vault. */
   keys: readonly VaultKey[];
 };

@@ -8,6 +8,7 @@ import { withLock } from '../platform/process-lock.ts';
 import { asRefusal, isRefusal, RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 import type { System } from '../platform/system.ts';
+import { NO_TRACING, type Tracing } from '../platform/tracing.ts';
 import { type Grant, isFresh, isValid } from './grant.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -26,6 +27,8 @@ export type RenewDeps = {
   clientGone(grant: Grant): void;
   /** What apps may reach on this machine. Default: only apps of developer folders. */
   loopbackOf?: LoopbackOf | undefined;
+  /** Default: no spans. */
+  tracing?: Pick<Tracing, 'span'> | undefined;
 };
 
 /** The app and account whose token is renewed. */
@@ -87,7 +90,11 @@ async function fetchTokens(
 ): Promise<Grant | null> {
   const { app, account } = owner;
   await deps.grants.requireWritable();
-  const result = await renewTokens(grant, refreshToken, requestsFor(deps, app));
+  const { span } = deps.tracing ?? NO_TRACING;
+  const facts = { 'svc.app.id': app.appId, 'svc.account.id': account.id };
+  const result = await span('svc refresh', facts, () =>
+    renewTokens(grant, refreshToken, requestsFor(deps, app)),
+  );
   switch (result.outcome) {
     case 'tokens': {
       const next = renewed(grant, result.tokens, deps.system.now());

@@ -17,6 +17,7 @@ import type { HandedFile } from '../files/handed-file.ts';
 import { type Prepare, readyFiles } from '../files/ready-files.ts';
 import type { ConnectorSettings, FileRecipients } from '../library/choice-tables.ts';
 import { accountOf, enforcedFootprint, type InstalledApp, toolOf } from '../library/installed-app.ts';
+import type { Connecting } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { createTokenBucket } from '../platform/token-bucket.ts';
@@ -84,6 +85,7 @@ export type ToolCallParts = ToolCallDeps &
     recipients: FileRecipients;
     connectorSettings: Pick<ConnectorSettings, 'of'>;
     known: KnownTools;
+    connecting?: Pick<Connecting, 'trace'> | undefined;
     /** Has the server list its tools. Asks the user to sign in where it requires that. */
     list(app: InstalledApp, signal: AbortSignal): Promise<unknown>;
   };
@@ -327,7 +329,9 @@ export async function callTool(
 ): Promise<CallResult> {
   const tool = await usableTool(parts, app, request, signal);
   const args = plainArguments(request.arguments);
-  const meta = plainMeta(request.meta);
+  const trace = parts.connecting?.trace?.() ?? {};
+  const given = plainMeta(request.meta);
+  const meta = Object.keys(trace).length === 0 ? given : { ...trace, ...given };
   const conflicting = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
   if (conflicting !== undefined)
     throw new RuntimeError('file-refused', `${conflicting} takes files, not a value.`);

@@ -108,6 +108,8 @@ export type Connecting = {
   ca?: string;
   /** What sends requests in place of connections of this process. */
   network?: Network | undefined;
+  /** Further headers of each request: those of the span that it belongs to. */
+  trace?: (() => { traceparent?: string }) | undefined;
 };
 
 /** Both addresses of this machine, which names below `localhost` have on every machine (RFC 6761 section 6.3): many resolvers know none of them. */

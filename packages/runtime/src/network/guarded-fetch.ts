@@ -46,7 +46,11 @@ export type GuardedFetch = typeof fetch & { close(): Promise<void> };
 
 /** Headers with credentials or personal data: they are only for the server they were set for. */
 const isPersonal = (name: string): boolean =>
-  name === 'authorization' || name === 'cookie' || name === 'mcp-session-id' || name.startsWith('x-svc-');
+  name === 'traceparent' ||
+  name === 'authorization' ||
+  name === 'cookie' ||
+  name === 'mcp-session-id' ||
+  name.startsWith('x-svc-');
 
 function withoutPersonal(headers: Headers, { personal = [] }: GuardedFetchOptions): Headers {
   const remaining = new Headers(headers);
@@ -90,6 +94,15 @@ function bodyText(body: unknown): string | null {
   throw new TypeError('The guarded fetch sends only strings and forms.');
 }
 
+/** With the headers of a trace, if there is one. */
+function traced(headers: Headers, trace: Readonly<Record<string, string>> = {}): Headers {
+  const added = Object.entries(trace);
+  if (added.length === 0) return headers;
+  const all = new Headers(headers);
+  for (const [name, value] of added) all.set(name, value);
+  return all;
+}
+
 function firstHop(input: string | URL | Request, init: RequestInit, options: GuardedFetchOptions): Outgoing {
   if (input instanceof Request)
     throw new TypeError('The guarded fetch takes a URL and options, not a Request.');
@@ -100,10 +113,11 @@ function firstHop(input: string | URL | Request, init: RequestInit, options: Gua
   if (isForm && !headers.has('content-type'))
     headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
   const atHome = options.home === undefined || url.origin === options.home;
+  const allowed = atHome ? headers : withoutPersonal(headers, options);
   return {
     url,
     method: (init.method ?? 'GET').toUpperCase(),
-    headers: atHome ? headers : withoutPersonal(headers, options),
+    headers: traced(allowed, options.connecting?.trace?.()),
     body: bodyText(init.body),
   };
 }
