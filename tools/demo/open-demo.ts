@@ -3,10 +3,18 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPinboard, type Pinboard } from '@svc/example-pinboard';
-import { automationOf, demoScript, freePort, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
-import { firstBundles, PUBLISHERS, pinboardUpdate } from './catalogue.ts';
+import {
+  type Automation,
+  automationOf,
+  demoScript,
+  freePort,
+  openScriptModel,
+  SCRIPT_MODEL,
+} from '@svc/testkit';
+import { bundleOf, FIRST_SHOWN, firstBundles, PUBLISHERS, pinboardUpdate } from './catalogue.ts';
 import { FIRST_PAGE, writeFirstConversation } from './first-conversation.ts';
 import { startProgram, stopProgram } from './programs.ts';
+import { SHOWN_APPS } from './showcase.ts';
 
 const PINBOARD = 'com.example.pinboard';
 
@@ -31,6 +39,8 @@ export type Demo = {
   publishUpdate(): Promise<void>;
   /** Yanks every published version of Pinboard. */
   yank(): Promise<void>;
+  /** Resolves when the last of the apps is published: only the first five are when the demo opens. */
+  filled: Promise<void>;
   /** Stops all programs, and deletes their data. */
   close(): Promise<void>;
 };
@@ -94,6 +104,27 @@ const startPinboard = async (preferredPort?: number): Promise<Pinboard> =>
   });
 
 /**
+ * Publishes the other apps one after the other, while the demo is already in use.
+ * @returns `done`, which rejects when an app was not published, and `stop`, which ends after the one that is being published
+ */
+function publishRest(automation: Automation) {
+  let isStopped = false;
+  const publish = async () => {
+    for (const app of SHOWN_APPS.slice(FIRST_SHOWN))
+      if (!isStopped) await automation.publish(await bundleOf(app));
+  };
+  const done = publish();
+  const settled = done.catch((error: unknown) => {
+    process.stderr.write(`demo: an app was not published: ${String(error)}\n`);
+  });
+  const stop = async () => {
+    isStopped = true;
+    await settled;
+  };
+  return { done, stop };
+}
+
+/**
  * Starts a store with some apps, the servers of the one app that works, and a desktop, all with temporary data.
  */
 export async function openDemo(options: DemoOptions): Promise<Demo> {
@@ -116,6 +147,7 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
   };
   const [desktop] = await Promise.all([startDesktop(folder, store.url, options), fill()]);
   opened.defer(() => stopProgram(desktop));
+  const rest = publishRest(automation);
   const parts = opened.move();
   return {
     store: store.url,
@@ -129,6 +161,10 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
       const own = published.filter(({ appId }) => appId === PINBOARD);
       for (const ref of own) await automation.yank(ref, 'Yanked in the demo.');
     },
-    close: () => parts.disposeAsync(),
+    filled: rest.done,
+    async close() {
+      await rest.stop();
+      await parts.disposeAsync();
+    },
   };
 }

@@ -68,6 +68,16 @@ const LAYOUT_FAULTS = `(() => {
     const style = getComputedStyle(parent);
     // Only for screen readers.
     if (style.clipPath !== 'none') continue;
+    // What hides its ends without an ellipsis, up to the next part that scrolls.
+    let edges = { left: -1e6, right: 1e6 };
+    for (let outer = parent; outer && outer !== document.body; outer = outer.parentElement) {
+      const { overflowX, textOverflow } = getComputedStyle(outer);
+      if (overflowX === 'auto' || overflowX === 'scroll' || textOverflow === 'ellipsis') break;
+      const box = outer.getBoundingClientRect();
+      if (overflowX !== 'visible') edges = { left: Math.max(edges.left, box.left), right: Math.min(edges.right, box.right) };
+    }
+    if ([...range.getClientRects()].some(({ left, right }) => right > 0 && (left < edges.left - 2 || right > edges.right + 2)))
+      faults.push('text cut off at an edge: ' + named(parent));
     const clips = style.overflowX !== 'visible' ? parent.getBoundingClientRect() : null;
     let around = clips ?? { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 };
     for (let outer = parent.parentElement; outer && outer !== document.body; outer = outer.parentElement) {

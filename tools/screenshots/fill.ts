@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { automationOf, KNOWN_APPS, packedSample, png, sampleManifest } from '@svc/testkit';
+import { automationOf, KNOWN_APPS, packedSample, sampleManifest } from '@svc/testkit';
 import type { Page } from 'playwright-core';
 import { createStores } from '../../apps/store/src/adapters/database/stores.ts';
 import { databaseIn } from '../../apps/store/src/adapters/disk/data-folder.ts';
@@ -13,6 +13,8 @@ import { resetLinkFor } from '../../apps/store/src/features/people/reset-link.ts
 import { createMac } from '../../apps/store/src/platform/secret.ts';
 import { addDrift, fillQueue } from '../../apps/web/test/support/long-queue.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
+import { iconOf, type Look, screenshotsOf } from '../demo/pictures.ts';
+import { fillShown, SHOWN_FEATURED } from './fill-shown.ts';
 
 /** A store with its automation token and data folder. */
 export type Filled = { url: string; adminToken: string; dataDir: string };
@@ -30,7 +32,13 @@ async function asPerson<T>(page: Page, method: string, path: string, json: objec
   return JSON.parse(text) as T;
 }
 
-const SCREENSHOTS = ['assets/first.png', 'assets/second.png'];
+const QUAYSIDE: Look = {
+  accent: '#336699',
+  glyph: '<path d="M5 5h14M5 10h14M5 15h14M5 20h8"/>',
+  shows: ['editor', 'phone'],
+};
+const LINES = ['Harbour walk', 'Milk, bread, tea', 'Call the printer', 'Tiles: 3 boxes', 'Ideas for June'];
+const SCREENSHOTS = QUAYSIDE.shows.map((_, n) => `assets/screenshot-${n + 1}.png`);
 
 const UPDATE: Partial<Manifest> = {
   version: '1.1.0',
@@ -47,11 +55,7 @@ async function publishTwice(
   store: Filled,
   manifest: Partial<Manifest> & Pick<Manifest, 'publisher'>,
 ): Promise<void> {
-  const icon = {
-    'assets/icon.svg': iconText(210),
-    'assets/first.png': png(1_280, 800),
-    'assets/second.png': png(800, 1_280),
-  };
+  const icon = { 'assets/icon.svg': iconOf(QUAYSIDE), ...(await screenshotsOf(QUAYSIDE, 'Notes', LINES)) };
   const branding = {
     icon: 'assets/icon.svg',
     mark: 'assets/mark.svg',
@@ -79,9 +83,6 @@ async function publishTwice(
     await automation.publisherToken(manifest.publisher),
   );
 }
-
-const iconText = (hue: number): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" fill="hsl(${hue} 55% 42%)"/><path d="M150 150h212v44H150zm0 90h212v44H150zm0 90h132v44H150z" fill="#fff"/></svg>\n`;
 
 const own = (page: Page, slug: string, name: string): Promise<unknown> =>
   asPerson(page, 'POST', '/api/publishers', { slug, name });
@@ -181,7 +182,7 @@ export async function fillUsual(
   store: Filled,
   { person, publisher, moderator }: People,
 ): Promise<Record<string, string>> {
-  await seed(store);
+  await fillShown(store);
   const automation = automationOf(store.url, store.adminToken);
   await own(publisher, 'quayside', 'Quayside Tools');
   await own(publisher, 'new-tools', 'New Tools');
@@ -189,7 +190,7 @@ export async function fillUsual(
   await automation.ask(
     apiRequest('PUT /api/admin/featured', {
       json: {
-        apps: ['com.quayside.notes', ...KNOWN_APPS.slice(0, 3).map(({ appId }) => appId)],
+        apps: SHOWN_FEATURED,
       },
     }),
   );

@@ -97,6 +97,7 @@ async function useDesktop(page: Page, origin: string): Promise<void> {
 async function openDesktopWorld(browser: Browser, isUsed: boolean): Promise<World> {
   const demo = await openDemo({ open: false, ports: {} });
   try {
+    await demo.filled;
     const { page } = await openPage(browser, demo.desktop.replace(/&to=.*/, '&to=/store'), STILL);
     const url = `${new URL(demo.desktop).origin}/`;
     // The one-time link must be used first: the page is not admitted without it.

@@ -102,6 +102,7 @@ export const components = (icon: DrawIcon): string =>
       'Pictures',
       '<section class="shots" tabindex="0" aria-label="Pictures"><img src="/icon.svg" alt="Mark"></section>',
     ),
+    part('Disclosure', `<details open><summary>Details</summary><p>${LONG_WORD}</p></details>`),
     part('Badges', `<p class="buttons">${badges}</p>`),
     part('SealRow', seals(icon)),
     part('Verdict', `<p>${verdict(icon, 'harbour.example')} ${verdict(icon, undefined)}</p>`),

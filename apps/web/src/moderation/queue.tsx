@@ -12,21 +12,46 @@ import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';
 import { dueWords, reasonWords } from './words.ts';
 
-function Badges({ row, who }: { row: Row; who(by: string): string }) {
-  const { isFirst, widens, reasons, superseded, changesRequestedAt } = row;
+/** How many reasons a row names; the others are counted, and in the title and for screen readers. */
+const NAMED = 2;
+
+type Badge = { key: string; look: string; text: string };
+
+/** What a moderator should know of a version, what weighs most first. */
+function badgesOf({ isFirst, widens, reasons, superseded, changesRequestedAt }: Row): Badge[] {
+  const badge = (key: string, look: string, text: string): Badge => ({ key, look, text });
   // The first two badges show these two reasons.
   const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
+  const named = others.map((reason) =>
+    badge(reason, reason.startsWith('flagged') ? 'mild' : '', reasonWords(reason)),
+  );
+  return [
+    ...(widens ? [badge('widens', 'bad', 'asks for new permissions')] : []),
+    ...(isFirst ? [badge('first', '', 'first version')] : []),
+    ...(changesRequestedAt === null ? [] : [badge('changes', 'now', 'changes requested')]),
+    ...(superseded ? [badge('superseded', '', 'superseded')] : []),
+    // Findings of checks before what every version of a publisher has.
+    ...named.filter(({ look }) => look !== ''),
+    ...named.filter(({ look }) => look === ''),
+  ];
+}
+
+function Badges({ row, who }: { row: Row; who(by: string): string }) {
+  const all = badgesOf(row);
+  const more = all.slice(NAMED).map(({ text }) => text);
   return (
     <span className="badges">
-      {widens ? <span className="badge bad">+ asks for new permissions</span> : null}
-      {isFirst ? <span className="badge">first version</span> : null}
-      {others.map((reason) => (
-        <span key={reason} className={reason.startsWith('flagged') ? 'badge mild' : 'badge'}>
-          {reasonWords(reason)}
+      {all.slice(0, NAMED).map(({ key, look, text }) => (
+        <span key={key} className={`badge ${look}`} title={text}>
+          {text}
         </span>
       ))}
-      {changesRequestedAt === null ? null : <span className="badge">changes requested</span>}
-      {superseded ? <span className="badge">superseded</span> : null}
+      {more.length === 0 ? null : (
+        <span className="badge others" title={more.join(', ')}>
+          <span aria-hidden="true">{`+${more.length}`}</span>
+          <span className="unseen">{`and ${more.join(', ')}`}</span>
+        </span>
+      )}
       <Lock row={row} who={who} />
     </span>
   );

@@ -135,6 +135,12 @@ const deprecationNote = ({ deprecation }: AppDetail): Html | string =>
       }</p>`
     : '';
 
+/** What a user should know before they install: the server does not answer now. */
+const outage = ({ server }: AppDetail): Html | string =>
+  server?.status === 'not-answering'
+    ? html`<p class="callout" role="note">Its server has not answered since ${dayOf(server.since ?? server.checkedAt)}. Its tools do not work until its server does.</p>`
+    : '';
+
 function opening(app: AppDetail): Html {
   const { appId, name, version, publisher, description, iconUrl, accent, rating, installs } = app;
   const store = new URL(iconUrl).origin;
@@ -154,6 +160,7 @@ function opening(app: AppDetail): Html {
     <div class="get">
       <a class="button main" href="${addressInClient('install', appId, store)}" data-client="Install ${name}">${icon('download')}Install</a>
       <p class="hint" role="status"><span data-handed hidden>Continue in your chat client.</span> <a href="/cli#client" data-get-client>No client yet?</a></p>
+      ${outage(app)}
     </div>
     ${clientSheet(name, appId, store)}
   </header>`;
@@ -183,7 +190,7 @@ function serverText({ status, checkedAt, since, declared, asPublished }: ServerS
 function facts({ app, manifest }: AppShown): Html {
   const { platforms, author } = manifest;
   const systems = platforms?.map((name) => PLATFORM_WORDS[name] ?? name).join(', ') ?? 'All systems';
-  return html`<section class="facts"><dl class="facts">
+  return html`<section class="facts" aria-labelledby="details"><h2 id="details">Details</h2><dl class="facts">
     ${fact('Version', app.version)}
     ${author === undefined ? '' : fact('Author', html`<bdi>${author}</bdi> <span class="hint">(named by the publisher)</span>`)}
     ${fact('Updated', dayOf(app.publishedAt))}

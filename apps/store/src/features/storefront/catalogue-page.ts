@@ -11,7 +11,7 @@ import type { Sort } from '../../domain/listings/listing.ts';
 import { type Html, icon } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, verdict } from './app-card.ts';
-import { accentOf, appIcon, listHead, monogram } from './figures.ts';
+import { accentOf, appIcon, installsOf, listHead, monogram, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfApp, addressOfCategory, rasterOf, STORE_FEEDS } from './paths.ts';
 import { matcherOf, searchRow } from './search-row.ts';
@@ -137,6 +137,7 @@ function heroCard(app: CatalogEntry): Html {
       <h3><a href="${addressOfApp(app.appId)}">${app.name}</a></h3>
       <p class="by"><bdi>${app.publisher.name}</bdi></p>
       <p class="tagline">${app.tagline}</p>
+      <p class="figures">${ratingOf(app.rating)} ${installsOf(app.installs)}</p>
       <p>${verdict(app)}</p>
     </div>
   </article></li>`;

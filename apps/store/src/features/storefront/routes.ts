@@ -174,9 +174,12 @@ async function popularApps(deps: RouteDeps, { category }: PageQuery): Promise<Ca
 /** Apps of a shelf of the front page. */
 const SHELF = 6;
 
-/** Rows of apps before the whole list, where the store has more apps than fit on its front page. */
+/** From how many apps on the front page has shelves: two of them without an app in both. */
+const SHELVES_FROM = 2 * SHELF;
+
+/** Rows of apps before the whole list, where the store has enough of them. */
 async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
-  if (total <= APPS_A_PAGE) return [];
+  if (total < SHELVES_FROM) return [];
   const sorts = [
     ['New apps', 'new'],
     ['Best rated', 'rating'],
