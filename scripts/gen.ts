@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { generateApiReport } from '../tools/gen/api-report.ts';
 import { generateArchitecture } from '../tools/gen/architecture.ts';
 import { generateCodes } from '../tools/gen/codes.ts';
 import { generateCommands } from '../tools/gen/commands.ts';
@@ -18,6 +19,7 @@ import { generateUploadBounds } from '../tools/gen/upload-bounds.ts';
 
 /** The generators. Each returns repository paths with their contents, and writes nothing. */
 const GENERATORS: readonly (() => Promise<ReadonlyMap<string, string | Uint8Array>>)[] = [
+  generateApiReport,
   generateArchitecture,
   generateCodes,
   generateCommands,

@@ -9,6 +9,7 @@ import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 import { openDemo } from '../tools/demo/open-demo.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+const PICTURE = 'examples/pinboard/app/assets/board-light.png';
 const PAGES = ['packages/runtime/README.md', 'docs/client.md'];
 
 /** The first example of a page. */
@@ -30,9 +31,13 @@ await (await fetch(url)).body?.cancel();
 `;
 
 /** Runs a program in a folder with access to the packages of the repository. */
-async function run(folder: string, program: string, store: string): Promise<{ out: string; code: number }> {
+async function run(
+  folder: string,
+  words: readonly string[],
+  store: string,
+): Promise<{ out: string; code: number }> {
   const env = bareEnvironment();
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [...words], {
     cwd: folder,
     env: { ...env, DISPLAY: ':0', PATH: `${join(folder, 'bin')}:${env.PATH}`, SVC_STORE: store },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -56,7 +61,12 @@ it('runs as written against the demo, twice', { ...OPENS_BY_PATH, ...DEEP }, asy
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'example.ts'), await exampleOf('packages/runtime/README.md'));
   for (const _round of [1, 2]) {
-    const { out, code } = await run(folder, 'example.ts', demo.store);
+    const { out, code } = await run(folder, ['example.ts'], demo.store);
     expect({ out, code }).toEqual({ out: expect.stringContaining('Buy tea'), code: 0 });
   }
+  // The other example hands a file to a call.
+  await writeFile(join(folder, 'board.png'), await readFile(join(ROOT, PICTURE)));
+  await writeFile(join(folder, 'hand-file.ts'), await readFile(join(ROOT, 'examples/client/hand-file.ts')));
+  const handed = await run(folder, ['hand-file.ts', 'board.png'], demo.store);
+  expect(handed).toEqual({ out: expect.stringContaining('From a file'), code: 0 });
 });
