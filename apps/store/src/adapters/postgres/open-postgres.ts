@@ -56,9 +56,10 @@ const WRITERS_LOCK = 7_382_010_501;
  * allows hundreds per second. PostgreSQL releases the lock at the end of the transaction or of its connection (PostgreSQL section
  * 13.3.5).
  */
-const TAKE_LOCK = 'select pg_advisory_xact_lock($1)';
+const TAKE_LOCK = `select pg_advisory_xact_lock($1), set_config('statement_timeout', $2, true),
+  set_config('idle_in_transaction_session_timeout', $3, true)`;
 
-function adaptClient(client: pg.PoolClient): PostgresPoolClient {
+function adaptClient(client: pg.PoolClient, timeouts: Timeouts): PostgresPoolClient {
   let broken = false;
   const run = async (text: string, parameters: readonly unknown[]) => {
     try {
@@ -72,7 +73,7 @@ function adaptClient(client: pg.PoolClient): PostgresPoolClient {
     const result = await run(text, parameters);
     if (text !== 'begin') return result;
     try {
-      await run(TAKE_LOCK, [WRITERS_LOCK]);
+      await run(TAKE_LOCK, [WRITERS_LOCK, timeouts.statement, timeouts.idle]);
     } catch (error) {
       // Kysely does not roll back a transaction that failed to begin: the connection must not return to the pool with it still open.
       broken = true;
@@ -87,14 +88,14 @@ function adaptClient(client: pg.PoolClient): PostgresPoolClient {
 }
 
 /** Adapts a `pg` pool to Kysely's dialect, and converts its errors to those of the store. */
-const adaptPool = (pool: pg.Pool): PostgresPool => ({
+const adaptPool = (pool: pg.Pool, timeouts: Timeouts): PostgresPool => ({
   options: pool.options,
   end: () => pool.end(),
   async connect() {
     const client = await pool.connect().catch((error: unknown) => {
       throw unavailable(error);
     });
-    return adaptClient(client);
+    return adaptClient(client, timeouts);
   },
 });
 
@@ -106,15 +107,44 @@ const POOL = {
   connectionTimeoutMillis: 5_000,
   idleTimeoutMillis: 30_000,
   keepAlive: true,
+  /** Longer than the server's own timeout, for a server that disappears without closing the connection. */
+  query_timeout: 35_000,
+};
+
+/** The time limits of the server, in milliseconds, as `set_config` takes them. */
+type Timeouts = { statement: string; idle: string };
+
+const TIMEOUTS = {
   statement_timeout: 30_000,
   /**
    * Transactions run one at a time, so a process that is suspended in one blocks all others. The limit is the duration of a lease,
    * after which other processes treat a suspended process as dead.
    */
   idle_in_transaction_session_timeout: TERMS['versions.lease_until'],
-  /** Longer than the server's own timeout, for a server that disappears without closing the connection. */
-  query_timeout: 35_000,
 };
+
+/**
+ * Takes the time limits out of the URL, where they may be given. They are set by statements, when a connection is made and in each
+ * transaction: in the startup message PgBouncer refuses them, and in its transaction mode a session has several connections.
+ */
+function limitsOf(url: string): { connectionString: string; timeouts: Timeouts } {
+  const address = new URL(url);
+  const take = (name: keyof typeof TIMEOUTS): string => {
+    const given = address.searchParams.get(name);
+    if (given === null) return String(TIMEOUTS[name]);
+    address.searchParams.delete(name);
+    return given;
+  };
+  const timeouts = {
+    statement: take('statement_timeout'),
+    idle: take('idle_in_transaction_session_timeout'),
+  };
+  const isSame = address.searchParams.size === new URL(url).searchParams.size;
+  return { connectionString: isSame ? url : address.href, timeouts };
+}
+
+const SET_TIMEOUTS =
+  "select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)";
 
 /**
  * Parses an int8 as a number, such as counts and sums.
@@ -166,11 +196,13 @@ export async function openPostgres(
   log: Log,
   check: ConnectionCheck = async () => {},
 ): Promise<Database> {
+  const { connectionString, timeouts } = limitsOf(url);
   const verify = (client: pg.PoolClient, done: (error?: Error) => void) => {
     const query = async (text: string): Promise<object[]> => (await client.query(text)).rows;
     const verified = async () => {
       // JIT compilation takes longer than any query of the store. A proxy may refuse the setting, which is harmless.
       await client.query('set jit = off').catch(() => {});
+      await client.query(SET_TIMEOUTS, [timeouts.statement, timeouts.idle]);
       await requireUtf8(client);
       await check(query);
     };
@@ -179,7 +211,7 @@ export async function openPostgres(
   const settings: pg.PoolConfig & { verify: typeof verify } = {
     ...POOL,
     types,
-    connectionString: url,
+    connectionString,
     verify,
   };
   const pool = new pg.Pool(settings);
@@ -190,7 +222,7 @@ export async function openPostgres(
     client.on('error', () => {});
   };
   pool.on('connect', guarded(prepare));
-  const db = new Kysely<Tables>({ dialect: new Dialect({ pool: adaptPool(pool) }) });
+  const db = new Kysely<Tables>({ dialect: new Dialect({ pool: adaptPool(pool, timeouts) }) });
   try {
     await sql`select 1`.execute(db);
   } catch (error) {
