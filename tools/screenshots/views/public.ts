@@ -96,7 +96,7 @@ export const PUBLIC_VIEWS: readonly View[] = [
     routes: ['publisherPage'],
     state: 'empty',
     world: 'usual',
-    path: '/publishers/jane-doe',
+    path: '/publishers/harbour',
     ready: 'h1',
   },
   {
