@@ -12,13 +12,26 @@ const SQLITE_BUSY = 5;
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 
-/** Tries to take the lock; null while another process or call holds it. */
-export function tryLock(file: string): DatabaseSync | null {
+/** The locks that this process holds. An object that is collected closes its file, and would release the lock. */
+const held = new Set<DatabaseSync>();
+
+/**
+ * Tries to take a lock. It is held until it is closed, or until the process ends.
+ * @param file the lock's file, in an existing folder
+ * @returns null while another process or call holds it
+ */
+export function tryLock(file: string): { close(): void } | null {
   const database = openPrivateSqlite(file, { timeout: 0 });
   try {
     // Without a journal on the disk: a lock works on a full one too.
     database.exec('pragma journal_mode = memory; begin exclusive');
-    return database;
+    held.add(database);
+    return {
+      close() {
+        held.delete(database);
+        database.close();
+      },
+    };
   } catch (error) {
     database.close();
     if (isBusy(error)) return null;
@@ -39,15 +52,15 @@ export async function withLock<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   makePrivateFolder(dirname(file));
-  let held = tryLock(file);
-  while (!held) {
+  let lock = tryLock(file);
+  while (!lock) {
     const [chance = 0] = system.randomBytes(1);
     await system.sleep(WAIT_MS.minMs + (WAIT_MS.jitterMs * chance) / 255, signal);
-    held = tryLock(file);
+    lock = tryLock(file);
   }
   try {
     return await work();
   } finally {
-    held.close();
+    lock.close();
   }
 }

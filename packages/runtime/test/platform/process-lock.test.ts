@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withLock } from '../../src/platform/process-lock.ts';
+import { tryLock, withLock } from '../../src/platform/process-lock.ts';
 
 const system = {
   randomBytes,
@@ -23,6 +23,14 @@ const HOLDER = `
     process.stdout.write('held');
     await new Promise((resolve) => setTimeout(resolve, 60_000));
   });`;
+
+/** A process that acquires the lock, keeps no reference to it, and prints `held` after its garbage was collected. */
+const FORGETFUL = `
+  const { tryLock } = await import(${JSON.stringify(SOURCE)});
+  await (async () => tryLock(process.argv[1]) !== null)();
+  for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setTimeout(resolve, 10)).then(gc);
+  process.stdout.write('held');
+  setTimeout(() => {}, 60_000);`;
 
 describe('a lock between processes', () => {
   let folder: string;
@@ -54,6 +62,15 @@ describe('a lock between processes', () => {
   it('is released when the work fails', async () => {
     const file = path.join(folder, 'one.lock');
     await expect(withLock(system, file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await withLock(system, file, async () => 'in')).toBe('in');
+  });
+
+  it('is held until its process ends, also when nothing refers to it', async () => {
+    const file = path.join(folder, 'one.lock');
+    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', FORGETFUL, file]);
+    await once(holder.stdout, 'data');
+    expect(tryLock(file)).toBeNull();
+    holder.kill('SIGKILL');
     expect(await withLock(system, file, async () => 'in')).toBe('in');
   });
 
