@@ -18,8 +18,8 @@ export type ScriptAnswer = {
   error?: { status: number; message: string };
   /** Milliseconds before each piece. */
   delayMs?: number;
-  /** Called when a piece of text was sent. */
-  sent?(piece: string): void;
+  /** Called when a piece of text was sent; the next one waits for it. */
+  sent?(piece: string): unknown;
   /** Closes the connection in the middle, or never ends the response. */
   end?: 'cut' | 'hang';
 };
@@ -67,7 +67,7 @@ async function stream(response: ServerResponse, model: string, answer: ScriptAns
     if (delayMs > 0) await pause(delayMs);
     if (response.destroyed) return;
     send({ content });
-    sent?.(content);
+    await sent?.(content);
   }
   // The sent pieces arrive, and then the connection closes before the end of the response.
   if (end === 'cut') return void response.socket?.end();

@@ -13,13 +13,25 @@ export type ModelServer = { name: string; baseUrl: string; key: string | null; p
 /** Largest answer of a provider, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** A body that ends with an error when it is larger than a limit. */
+/** Longest part of an answer without an empty line, in bytes: one event of a stream, or a whole document. */
+const MAX_PART_BYTES = 8 * 1024 * 1024;
+
+/** Where the last event of a text ends: with an empty line, after any line end (WHATWG HTML, section 9.2.5). */
+const lastEnd = (text: Buffer): number =>
+  Math.max(...['\n\n', '\n\r\n', '\r\r'].map((end) => text.lastIndexOf(end)));
+
+/** A body that ends with an error when it, or one event of it, is larger than a limit. */
 function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
-  let bytes = 0;
+  let [bytes, part] = [0, 0];
+  let tail = Buffer.alloc(0);
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
+      const text = Buffer.concat([tail, chunk]);
+      const end = lastEnd(text);
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw new ModelError('too-long', MESSAGES['too-long']);
+      part = end < 0 ? part + chunk.byteLength : text.length - end;
+      tail = Buffer.from(text.subarray(-2));
+      if (bytes > maxBytes || part > MAX_PART_BYTES) throw new ModelError('too-long', MESSAGES['too-long']);
       controller.enqueue(chunk);
     },
   });

@@ -1,7 +1,14 @@
 import { guarded } from '@svc/contracts/guarded';
 import { isObject } from '@svc/contracts/is-object';
 import { shortDescription } from '@svc/runtime/parts';
-import { jsonSchema, type ModelMessage, streamText, type ToolSet, tool } from 'ai';
+import {
+  jsonSchema,
+  type ModelMessage,
+  // The other function keeps each part of the stream for a second reader.
+  experimental_streamTextLowMemory as streamText,
+  type ToolSet,
+  tool,
+} from 'ai';
 import { collectBlocks, type Kept, keptOf } from './kept-step.ts';
 import { ANSWER_LIMITS, flood, MESSAGES, ModelError, modelError, wrongAddress } from './model-fault.ts';
 import { languageModel, longestAnswer, type ModelServer } from './model-protocol.ts';

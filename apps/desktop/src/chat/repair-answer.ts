@@ -2,7 +2,7 @@ import { ReadableStream as NodeStream } from 'node:stream/web';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject } from '@svc/contracts/is-object';
 import { parseAnswer } from '@svc/runtime/read-answer';
-import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { createParser } from 'eventsource-parser';
 import { ANSWER_LIMITS, flood, garbage, refusedWith } from './model-fault.ts';
 
 type Json = Record<string, unknown>;
@@ -136,8 +136,11 @@ function refuseError(value: Json, key: string | null): void {
   throw refusedWith(statusOf(isObject(error) ? error : value), JSON.stringify(value), key);
 }
 
-/** What a chunk adds to the answer, in the form that the AI SDK reads, and how the answer ends, if it says so. */
-function chunkOf(value: Json, into: Gathered): { chunk: Json | null; ends: string | null } {
+/** A chunk of an answer in the form that the AI SDK reads. */
+type Chunk = { choices: { delta: Json & { content: unknown }; finish_reason: null }[]; usage?: Json };
+
+/** What a chunk adds to the answer, and how the answer ends, if it says so. */
+function chunkOf(value: Json, into: Gathered): { chunk: Chunk | null; ends: string | null } {
   const usage = usageOf(value.usage);
   const [choice] = listOf(value.choices);
   const given =
@@ -157,6 +160,34 @@ function chunkOf(value: Json, into: Gathered): { chunk: Json | null; ends: strin
   return { chunk: isEmpty ? null : chunk, ends: textOf(choice?.finish_reason) || null };
 }
 
+/** The text of a chunk that has nothing else. */
+function onlyText({ choices: [choice], usage }: Chunk): string | null {
+  const { content, ...others } = choice?.delta ?? { content: null };
+  return usage || Object.keys(others).length > 0 || typeof content !== 'string' ? null : content;
+}
+
+/** Chunks that arrived together, with adjacent texts joined: each chunk that the AI SDK reads costs as much as a long text. */
+function* joined(chunks: Iterable<Chunk>): Generator<Chunk> {
+  let text = '';
+  const flush = (): Chunk[] => {
+    const all = text === '' ? [] : [{ choices: [{ delta: { content: text }, finish_reason: null }] }];
+    text = '';
+    return all;
+  };
+  try {
+    for (const chunk of chunks) {
+      const more = onlyText(chunk);
+      if (more === null) yield* [...flush(), chunk];
+      else text += more;
+    }
+  } catch (error) {
+    // What arrived before a fault is shown.
+    yield* flush();
+    throw error;
+  }
+  yield* flush();
+}
+
 /** The calls as one chunk, each whole, with an index of its own. */
 const callsChunk = ({ calls }: Gathered): Json => ({
   choices: [
@@ -172,12 +203,10 @@ const callsChunk = ({ calls }: Gathered): Json => ({
   ],
 });
 
-const eventOf = (value: Json): string => `data: ${JSON.stringify(value)}\n\n`;
+const eventOf = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
 
 /** Longest wait for what comes after the end of an answer, in milliseconds: the tokens, and `[DONE]`. Some servers leave the stream open. */
 const AFTER_END_MS = 5_000;
-/** Longest event of a stream, in characters. */
-const MAX_EVENT = 8 * 1024 * 1024;
 
 const streamOf = (texts: AsyncIterable<string>): ReadableStream<string> =>
   NodeStream.from(texts) as unknown as ReadableStream<string>;
@@ -194,23 +223,39 @@ async function* textsOf(first: string, rest: Texts): AsyncGenerator<string> {
 /** What ends a stream without another reason. */
 const DONE = { choices: [{ finish_reason: 'stop' }] };
 
-/** The data of each event. Without one, the body is no stream of events. @throws ModelError */
-async function* eventsIn(first: string, rest: Texts, isOver: () => boolean): AsyncGenerator<unknown> {
-  const parser = new EventSourceParserStream({ maxBufferSize: MAX_EVENT });
-  const events = streamOf(textsOf(first, rest)).pipeThrough(parser).getReader();
+/** The values of events up to the end of the stream, each read when it is asked for: one that cannot be read does not lose those before. */
+function* valuesOf(arrived: readonly string[]): Generator<unknown> {
+  for (const data of arrived) {
+    if (data === '[DONE]') return yield DONE;
+    if (data !== '') yield parsed(data);
+  }
+}
+
+/** The values of the events that arrive together. Without one, the body is no stream of events. @throws ModelError */
+async function* eventsIn(
+  first: string,
+  rest: Texts,
+  isOver: () => boolean,
+): AsyncGenerator<Iterable<unknown>> {
+  let arrived: string[] = [];
+  let isAny = false;
+  const parser = createParser({ onEvent: ({ data }) => arrived.push(data.trim()) });
+  const texts = textsOf(first, rest);
   const after = () => pause(AFTER_END_MS, { done: true, value: undefined } as const, { ref: false });
   try {
-    for (let isAny = false; ; isAny = true) {
-      const next = isOver() ? Promise.race([events.read(), after()]) : events.read();
-      const { done, value } = await next;
+    for (;;) {
+      const { done, value } = await (isOver() ? Promise.race([texts.next(), after()]) : texts.next());
       if (done && !isAny) throw garbage(first);
-      const data = value?.data.trim() ?? '';
       if (done) return;
-      if (data === '[DONE]') return yield DONE;
-      if (data !== '') yield parsed(data);
+      parser.feed(value);
+      isAny ||= arrived.length > 0;
+      const together = arrived;
+      arrived = [];
+      yield valuesOf(together);
+      if (together.includes('[DONE]')) return;
     }
   } finally {
-    await events.cancel();
+    await rest.cancel();
   }
 }
 
@@ -223,11 +268,11 @@ function parsed(data: string): unknown {
 }
 
 /** A whole document, which servers that do not stream answer. */
-async function* documentIn(first: string, rest: Texts): AsyncGenerator<unknown> {
+async function* documentIn(first: string, rest: Texts): AsyncGenerator<Iterable<unknown>> {
   let text = '';
   for await (const piece of textsOf(first, rest)) text += piece;
   const value = parsed(text);
-  yield Array.isArray(value) ? value[0] : value;
+  yield [Array.isArray(value) ? value[0] : value];
 }
 
 async function* repairedTexts(
@@ -239,16 +284,19 @@ async function* repairedTexts(
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .getReader();
   let reason: string | null = null;
+  function* chunksOf(values: Iterable<unknown>): Generator<Chunk> {
+    for (const value of values) {
+      if (!isObject(value)) continue;
+      refuseError(value, key);
+      const { chunk, ends } = chunkOf(value, into);
+      reason = value === DONE ? (reason ?? ends) : (ends ?? reason);
+      if (chunk) yield chunk;
+    }
+  }
   const { value: first = '' } = await rest.read();
   const isDocument = /^\s*[[{]/.test(first);
-  const values = isDocument ? documentIn(first, rest) : eventsIn(first, rest, () => reason !== null);
-  for await (const value of values) {
-    if (!isObject(value)) continue;
-    refuseError(value, key);
-    const { chunk, ends } = chunkOf(value, into);
-    reason = value === DONE ? (reason ?? ends) : (ends ?? reason);
-    if (chunk) yield eventOf(chunk);
-  }
+  const arriving = isDocument ? documentIn(first, rest) : eventsIn(first, rest, () => reason !== null);
+  for await (const values of arriving) for (const chunk of joined(chunksOf(values))) yield eventOf(chunk);
   into.isEarly = reason === null;
   if (into.calls.length > 0) yield eventOf(callsChunk(into));
   yield eventOf({ choices: [{ delta: {}, finish_reason: reason ?? 'stop' }] });

@@ -13,8 +13,14 @@ const KEY = 'sk-very-secret-0123456789';
 
 describe('a conversation', () => {
   it('streams an answer to every page, and keeps it', async () => {
-    const { page, say, messages, chat } = await openChatDesktop(() => ({ text: ['Hel', 'lo ', 'there'] }));
-    const heard = await page.listen();
+    const heard: DesktopEvent[] = [];
+    // Pieces that arrive together are one: the second one is sent when the first one is shown.
+    const sent = (piece: string) => eventually(() => expect(JSON.stringify(heard)).toContain(piece.trim()));
+    const { page, say, messages, chat } = await openChatDesktop(() => ({
+      text: ['Hel', 'lo ', 'there'],
+      sent,
+    }));
+    await page.listen(undefined, heard);
     expect(textOf(await say('Hi'))).toBe('Hello there');
     expect((await messages()).map(({ role, status }) => [role, status])).toEqual([
       ['user', 'done'],

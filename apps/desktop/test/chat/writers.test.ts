@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import {
-  bareEnvironment,
   DEEP,
   lastResults,
   type ModelRequest,
@@ -18,35 +16,20 @@ import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ChatMessage } from '../../src/wire/chat.ts';
 import { approvalsIn, callsOf, textOf } from '../support/chat-desktop.ts';
+import { startDesktop } from '../support/desktop-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { openPage } from '../support/test-desktop.ts';
+
+/** The environment of a desktop in a folder. Its store is unreachable unless another is given. */
+const homeOf = (folder: string, more: NodeJS.ProcessEnv = {}) => ({
+  ...{ HOME: folder, SVC_STORE: 'http://127.0.0.1:1' },
+  ...more,
+});
 
 /** The words of the desktop as a program. */
 const programIn = (folder: string) => [
   ...[ownProgram('desktop'), 'desktop', '--no-open', '--key-file'],
   ...['--folder', path.join(folder, 'desktop')],
 ];
-
-/** Starts a desktop in its own process, and opens a page. */
-async function start(folder: string, words = programIn(folder), more: NodeJS.ProcessEnv = {}) {
-  const env = { ...bareEnvironment(), HOME: folder, SVC_STORE: 'http://127.0.0.1:1', ...more };
-  const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let said = '';
-  child.stdout.on('data', (text) => {
-    said += text;
-  });
-  const link = await eventually(() => {
-    const found = /^Desktop: (.*)$/m.exec(said)?.[1];
-    if (found === undefined) throw new Error('The desktop is not there yet.');
-    return found;
-  });
-  return {
-    child,
-    said: () => said,
-    page: await openPage({ opened: { newLink: () => link }, port: Number(new URL(link).port) }),
-  };
-}
 
 it(
   'keeps the message and the partial answer when the process is killed, as interrupted, and can retry it',
@@ -58,7 +41,7 @@ it(
     );
     onTestFinished(() => model.close());
     const folder = await tempFolder();
-    const first = await start(folder);
+    const first = await startDesktop(programIn(folder), homeOf(folder));
     const { provider } = (
       await first.page.call('models.add', { name: 'S', baseUrl: model.baseUrl, key: null })
     ).body;
@@ -80,7 +63,7 @@ it(
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
 
-    const second = await start(folder);
+    const second = await startDesktop(programIn(folder), homeOf(folder));
     const after = await opened(second.page);
     expect(after.chat.running).toBe(false);
     expect(after.messages.map((one) => [one.role, one.status, textOf(one)])).toEqual([
@@ -156,7 +139,7 @@ describe('a desktop that is killed', () => {
     await once(store, 'listening');
     const folder = await tempFolder();
     const at = { SVC_STORE: `http://127.0.0.1:${(store.address() as AddressInfo).port}` };
-    const first = await start(folder, programIn(folder), at);
+    const first = await startDesktop(programIn(folder), homeOf(folder, at));
     const entries = async ({ call }: typeof first.page) => (await call('activity.list', {})).body.entries;
     first.page.call('store.prepare', { appId: 'com.example.notes', version: '1.0.0' }).catch(() => undefined);
     const download = { appId: 'com.example.notes', kind: 'install', name: '1.0.0' };
@@ -165,7 +148,7 @@ describe('a desktop that is killed', () => {
     );
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
-    const { page } = await start(folder, programIn(folder), at);
+    const { page } = await startDesktop(programIn(folder), homeOf(folder, at));
     expect(await entries(page)).toMatchObject([{ ...download, outcome: 'interrupted' }]);
   });
 });
@@ -179,7 +162,7 @@ async function killedAt({ calls, accepted, says, rows, entries }: Moment): Promi
   onTestFinished(() => model.close());
   const folder = await tempFolder();
   const words = [path.join(import.meta.dirname, '../support/killed-desktop.ts'), folder];
-  const first = await start(folder, words);
+  const first = await startDesktop(words);
   const { page } = first;
   const { provider } = (await page.call('models.add', { name: 'S', baseUrl: model.baseUrl, key: null })).body;
   await page.call('models.choose', { provider: provider.id, model: SCRIPT_MODEL });
@@ -205,7 +188,7 @@ async function killedAt({ calls, accepted, says, rows, entries }: Moment): Promi
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
 
-  const { page: again } = await start(folder, words);
+  const { page: again } = await startDesktop(words);
   const message = await last(again);
   expect([message.status, callsOf(message).map(({ state, code }) => `${state} ${code}`)]).toEqual([
     'interrupted',

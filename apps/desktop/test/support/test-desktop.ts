@@ -73,9 +73,12 @@ export async function openPage({ opened, port }: { opened: { newLink(): string }
         headers: { ...auth, ...headers },
         body,
       }),
-    /** Opens the event stream. @param left closes it, as a page that is left. @returns a list to which received events are added */
-    async listen(left?: AbortSignal): Promise<DesktopEvent[]> {
-      const heard: DesktopEvent[] = [];
+    /**
+     * Opens the event stream.
+     * @param left closes it, as a page that is left
+     * @returns the list to which received events are added
+     */
+    async listen(left?: AbortSignal, heard: DesktopEvent[] = []): Promise<DesktopEvent[]> {
       const stopped = new AbortController();
       left?.addEventListener('abort', () => stopped.abort());
       onTestFinished(() => stopped.abort());

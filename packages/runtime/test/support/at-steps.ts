@@ -2,7 +2,7 @@ import { DEEP } from '@svc/testkit';
 import { it } from 'vitest';
 
 /** Chooses steps of an operation, counted from 1, and moments of it that a server sees. */
-type Choose = <Moment extends string = never>(
+export type Choose = <Moment extends string = never>(
   steps: number,
   moments?: readonly Moment[],
 ) => (number | Moment)[];

@@ -1,6 +1,7 @@
 import { visible } from '@svc/text';
 import {
   Button,
+  ButtonLink,
   ConfirmButton,
   durationText,
   EmptyState,
@@ -104,8 +105,22 @@ function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): str
   return kind === 'tool' ? shown : `Account ${shown}`;
 }
 
-/** A call that was interrupted is repeated where its arguments are, and asks again. */
-const RETRY = 'retry it in its conversation';
+/** The page on which a person repeats what was interrupted: there it asks again. Null for the call of an agent, which makes it. */
+function retryOf({ kind, appId, name, asker, chat }: ActivityEntry): string | null {
+  if (chat !== null) return hashOf('chat', chat);
+  if (kind === 'account') return hashOf('apps', appId);
+  if (kind === 'install') return hashOf('store', appId);
+  return asker === 'desktop' ? hashOf('tools', appId, name) : null;
+}
+
+/** What a person can do about an entry that was interrupted. */
+function Retry({ entry, called }: { entry: ActivityEntry; called: string }) {
+  const { asker } = entry;
+  const href = retryOf(entry);
+  if (href !== null)
+    return <ButtonLink label="Retry" aria-label={`Retry ${called}`} className="small" href={href} />;
+  return asker === null ? null : <p className="soft">Ask {visible(asker)} to make this call again.</p>;
+}
 
 type EntryProps = { entry: ActivityEntry; app: AppView | undefined; only(chat: string): void };
 
@@ -125,13 +140,14 @@ function Entry({ entry, app, only }: EntryProps) {
           {facts.map((fact) => (fact === null ? '' : `; ${fact}`))}
           {chat === null ? null : (
             <>
-              ; <a href={hashOf('chat', chat)}>{outcome === 'interrupted' ? RETRY : 'its conversation'}</a>,{' '}
+              ; <a href={hashOf('chat', chat)}>its conversation</a>,{' '}
               <button type="button" className="link" onClick={() => only(chat)}>
                 only this one
               </button>
             </>
           )}
         </p>
+        {outcome === 'interrupted' ? <Retry entry={entry} called={subjectOf(entry, app)} /> : null}
         {detail === '' ? null : (
           <details>
             <summary>Details</summary>

@@ -11,6 +11,8 @@ const rowsText = (name: string, n: number) => `${name === '' ? 'Table' : name}, 
 /** Rows shown at first and added by each click, and the longest text of a cell in characters. */
 const ROWS = 100;
 const MAX_CELL = 500;
+/** Most tables of one result. Further ones are in the tree. */
+const MAX_TABLES = 20;
 
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return '–';
@@ -20,7 +22,7 @@ function cellOf(value: unknown): string {
 
 function TableView({ name, table: { columns, rows } }: { name: string; table: Table }) {
   const [shown, setShown] = useState(ROWS);
-  const label = rowsText(visible(name), rows.length);
+  const label = rowsText(cellOf(name), rows.length);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
@@ -31,7 +33,7 @@ function TableView({ name, table: { columns, rows } }: { name: string; table: Ta
             <tr>
               {columns.map((column) => (
                 <th key={column} scope="col">
-                  {visible(column)}
+                  {cellOf(column)}
                 </th>
               ))}
             </tr>
@@ -67,10 +69,12 @@ function Parts({ value }: { value: object }) {
   if (whole) return <TableView name="" table={whole} />;
   if (!isObject(value)) return <Tree value={value} />;
   const entries = Object.entries(value);
-  const tables = entries.flatMap(([name, inner]) => {
-    const table = tableOf(inner);
-    return table ? [{ name, table }] : [];
-  });
+  const tables = entries
+    .flatMap(([name, inner]) => {
+      const table = tableOf(inner);
+      return table ? [{ name, table }] : [];
+    })
+    .slice(0, MAX_TABLES);
   const rest = entries.filter(([name]) => !tables.some((table) => table.name === name));
   return (
     <>

@@ -66,6 +66,33 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     expect(askedFor('activity.clear')).toEqual([{ appId: NOTES }]);
   });
 
+  it('leads from each entry that was interrupted to where it is repeated', async ({ desk, page, visit }) => {
+    const [first] = ACTIVITY;
+    if (!first) throw new Error('There is no entry.');
+    const left = { ...first, outcome: 'interrupted', asker: 'desktop', chat: null };
+    const entries: ActivityEntry[] = [
+      { ...left, id: 5, chat: 'c1' },
+      { ...left, id: 4 },
+      { ...left, id: 3, asker: 'codex' },
+      { ...left, id: 2, asker: null, kind: 'account', name: 'notes' },
+      { ...left, id: 1, kind: 'install', name: '1.0.0' },
+    ];
+    desk.answers['activity.list'] = () => ({ entries, more: false, apps: [NOTES], outcomes: [], askers: [] });
+    await visit('activity', 'Activity');
+    const rows = page.locator('li.activity-entry');
+    await rows.first().waitFor();
+    const steps = await rows.evaluateAll((all) =>
+      all.map((row) => row.querySelector('a[aria-label^="Retry "]')?.getAttribute('href') ?? row.textContent),
+    );
+    expect(steps).toEqual([
+      '#/chat/c1',
+      `#/tools/${NOTES}/${first.name}`,
+      expect.stringContaining('Ask codex to make this call again.'),
+      `#/apps/${NOTES}`,
+      `#/store/${NOTES}`,
+    ]);
+  });
+
   it('shows the hash, key and date of the verified bundle, copies the whole hash, and says where the key of the vault is', async ({
     desk,
     page,
