@@ -95,8 +95,38 @@ const HINT_MS = MINUTE_MS;
 /** The same problem is announced again after this time, in milliseconds. */
 const REPEAT_MS = HOUR_MS;
 
-/** Delay before a retry after a failure, in milliseconds: a computer that wakes up may have no network yet. */
+/**
+ * Delay before a retry after a failure, in milliseconds: a computer that wakes up may have no network yet. Each further failure doubles it,
+ * up to the most; a store may ask for more, up to an hour.
+ */
 const RETRY_MS = 5 * MINUTE_MS;
+const MOST_RETRY_MS = 30 * MINUTE_MS;
+
+/** How much a pause differs at most from its length, so that the clients of a store do not stay in step. */
+const JITTER = 0.2;
+
+/**
+ * The pause before the next check, in milliseconds.
+ * @param failures checks that failed, one after the other
+ * @param retryAfter seconds that the store asked to wait (RFC 9110 section 10.2.3)
+ * @param chance from 0 to 1
+ */
+export function pauseBefore({
+  failures,
+  retryAfter,
+  chance,
+}: {
+  failures: number;
+  retryAfter: number;
+  chance: number;
+}): number {
+  const usual = failures === 0 ? REVOCATION_POLL_MS : Math.min(RETRY_MS * 2 ** (failures - 1), MOST_RETRY_MS);
+  const asked = Number.isFinite(retryAfter) ? Math.min(retryAfter * 1_000, HOUR_MS) : 0;
+  // What the store asks for is a least, and clients that it asks at once come back at different times.
+  return asked > usual
+    ? Math.round(asked * (1 + JITTER * chance))
+    : Math.round(usual * (1 - JITTER + 2 * JITTER * chance));
+}
 
 /** The age at which a list is stale, in milliseconds: a store signs it at least hourly. */
 const STALE_AFTER_MS = 3 * HOUR_MS;
@@ -128,7 +158,7 @@ export type RevocationWatch = {
 };
 
 export type RevocationWatchDeps = {
-  system: Pick<System, 'now' | 'sleep'>;
+  system: Pick<System, 'now' | 'sleep' | 'randomBytes'>;
   storage: LibraryStorage;
   library: Pick<Library, 'list'>;
   events: Events;
@@ -169,6 +199,8 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   let checkedAt = Number.NEGATIVE_INFINITY;
   /** The ETag of the last list that was accepted: a refused one is fetched again. */
   let tag: string | null = null;
+  /** The seconds that the store asked to wait at the last check. */
+  let retryAfter = 0;
 
   /** Announces a problem when it begins, and again every hour. @param event null when there is none */
   function announce(type: RuntimeEvent['type'], event: RuntimeEvent | null): void {
@@ -197,6 +229,7 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   }
 
   async function refresh(signal?: AbortSignal): Promise<RefusalCode | null> {
+    retryAfter = 0;
     try {
       const fresh = await reader.revocationsSince(tag, signal);
       if (!fresh) return null;
@@ -207,6 +240,7 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
     } catch (error) {
       signal?.throwIfAborted();
       const refusal = asRefusal(error);
+      retryAfter = Number(refusal?.detail.retryAfter ?? 0);
       if (refusal) return refusal.code;
       // A version that is yanked stops although the list could not be stored.
       emitChanges();
@@ -228,13 +262,15 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      let pause = RETRY_MS;
+    for (let failures = 0; !signal.aborted; ) {
+      failures += 1;
       try {
-        if ((await check(signal)).refused === null) pause = REVOCATION_POLL_MS;
+        if ((await check(signal)).refused === null) failures = 0;
       } catch (error) {
         if (!signal.aborted) deps.onFault(error);
       }
+      const [random = 0] = system.randomBytes(1);
+      const pause = pauseBefore({ failures, retryAfter, chance: random / 255 });
       nap = new AbortController();
       await system.sleep(pause, AbortSignal.any([signal, nap.signal])).catch(() => undefined);
     }
