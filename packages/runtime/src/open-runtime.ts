@@ -175,7 +175,7 @@ async function openParts(
   opened.adopt(apps.prepare);
   opened.adopt(apps.accounts);
   opened.defer(() => apps.calls.stop());
-  const { panels, listener } = await openPanelSide(options, events, library, apps);
+  const { panels, previews, listener } = await openPanelSide(options, events, library, apps);
   panelsAt.push(listener.address);
   opened.adopt(listener);
   opened.defer(() => panels.end());
@@ -223,6 +223,7 @@ async function openParts(
     serverFault: calls.serverFault,
     openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),
     openPage: async (appId, request) => panels.openPage(usable(appId, request), request),
+    previews,
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),
     async addConnector(server, signal) {

@@ -25,6 +25,7 @@ import { createGuardedFetch } from './network/guarded-fetch.ts';
 import { openSender } from './network/network.ts';
 import { listenForPanels, type PanelListener } from './panels/listen.ts';
 import { createPanels, type Panels } from './panels/panels.ts';
+import { createPreviews, type Previews } from './panels/previews.ts';
 import type { Tracing } from './platform/tracing.ts';
 import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { CompleteOptions } from './runtime-options.ts';
@@ -181,9 +182,14 @@ export async function openPanelSide(
   events: Events,
   library: Library,
   { accounts, calls, prepare, loopbackOf }: AppSide,
-): Promise<{ panels: Panels; listener: PanelListener }> {
+): Promise<{ panels: Panels; previews: Previews; listener: PanelListener }> {
   const { system, client, ask, pickFiles, panelTokens = 'confined', onFault } = options;
-  const listener = await listenForPanels((request) => panels.serve(request), onFault);
+  const listener = await listenForPanels(
+    (request) => previews.serve(request) ?? panels.serve(request),
+    onFault,
+  );
+  const { originOf } = listener;
+  const previews = createPreviews({ system, clientOrigin: client.origin, originOf });
   const panels: Panels = createPanels({
     system,
     events,
@@ -208,10 +214,10 @@ export async function openPanelSide(
       read: (app, uri, project) => calls.contents.page(app, uri, { project, chat: null }),
     },
     mayRun: (app, project) => isUnchanged(library.get(app.appId, project), app),
-    originOf: listener.originOf,
+    originOf,
     onFault,
   });
-  return { panels, listener };
+  return { panels, previews, listener };
 }
 
 /** Whether an app is on and unchanged. Comparing versions is not enough: a developer folder may have replaced the app. */

@@ -83,6 +83,7 @@ export {
 export { listenForPanels, type PanelListener } from './panels/listen.ts';
 export { createPanels, type Panels, type PanelsDeps } from './panels/panels.ts';
 export type { PanelAccount, PanelAccounts, PanelCall, PanelClient, PrepareMedia } from './panels/ports.ts';
+export { createPreviews } from './panels/previews.ts';
 export { openPrivateDatabase } from './platform/private-database.ts';
 export { tryLock, withLock } from './platform/process-lock.ts';
 export { orAborted, withinTime } from './platform/within-time.ts';

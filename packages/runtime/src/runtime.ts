@@ -19,6 +19,7 @@ import type { RuntimeModels } from './models/model-tools.ts';
 import type { ForeignPage, PageRequest } from './panels/connector-page.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
 import type { Shown } from './panels/panels.ts';
+import type { Previews } from './panels/previews.ts';
 import type { Removed } from './remove-app.ts';
 import type { RevocationWatch } from './revocations/revocation-watch.ts';
 import type { RuntimePrompts, RuntimeResources } from './runtime-contents.ts';
@@ -98,7 +99,9 @@ export type Runtime = RuntimeModels & {
   openPanel(appId: string, panelId: string, request: PanelRequest): Promise<OpenPanel>;
   /** Opens the page that the server of a connector gives a tool (MCP Apps), beside a call of it, or as a document for another host. @throws RuntimeError */
   openPage(appId: string, request: PageRequest | ForeignPage): Promise<OpenPanel>;
-  /** Source of panels for the content security policy (`frame-src`) of the page that shows them. */
+  /** Documents that no app wrote, such as the HTML of a model's answer, without network and storage: `mountPreview` shows them. */
+  readonly previews: Pick<Previews, 'open' | 'close'>;
+  /** Source of panels and previews for the content security policy (`frame-src`) of the page that shows them. */
   readonly panelSource: string;
   /** Why the server of an app does not respond; null if it did, or was not asked in this process. */
   serverFault(appId: string): string | null;

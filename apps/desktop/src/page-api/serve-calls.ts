@@ -22,6 +22,7 @@ import {
 } from './page-call.ts';
 import { panelCalls } from './panels.ts';
 import { permissionCalls } from './permissions.ts';
+import { previewCalls } from './previews.ts';
 import { sourceCalls, storeCalls } from './store.ts';
 import { contentCalls, toolCalls } from './tools.ts';
 
@@ -125,6 +126,7 @@ const callsOf = (parts: PageParts) => ({
   ...activityCalls(parts),
   ...chatCalls(parts),
   ...modelCalls(parts),
+  ...previewCalls(parts),
 });
 
 /** The calls of the page, with the input and the output of each. */

@@ -311,6 +311,28 @@ const serialise = (policy: Record<string, readonly string[]>): string =>
     .map(([directive, values]) => [directive, ...values].join(' '))
     .join('; ');
 
+/** The sandbox of a preview: scripts, in an opaque origin. */
+export const PREVIEW_SANDBOX = 'allow-scripts';
+
+/**
+ * The policy of a preview, which is a document without files: its own scripts and styles, pictures and fonts within it, and nothing from
+ * anywhere. The policy of the client's page decides where its frame may navigate (CSP 3, section 6.7.2).
+ */
+export const previewPolicy = (client: string): string =>
+  serialise({
+    'default-src': ["'none'"],
+    'script-src': ["'unsafe-inline'"],
+    'style-src': ["'unsafe-inline'"],
+    'img-src': ['data:', 'blob:'],
+    'font-src': ['data:'],
+    'media-src': ['data:', 'blob:'],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': [client],
+    sandbox: [PREVIEW_SANDBOX],
+    webrtc: ["'block'"],
+  });
+
 /** Headers of every response in addition to its policy. Each session has its own URL, so caching is useless. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',

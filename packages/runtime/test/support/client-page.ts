@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { forBrowser } from './panel-app.ts';
 
 /** The modules that the page loads, by their place in the sources. */
-const HOST_MODULES = ['panels/host/mount-panel', 'platform/token-bucket', 'panels/bridge/messages'];
+const HOST_MODULES = [
+  'panels/host/mount-panel',
+  'panels/host/frame-element',
+  'platform/token-bucket',
+  'panels/bridge/messages',
+];
 const MODULES = new Map(HOST_MODULES.map((name) => [`/${name}.js`, forBrowser(`${name}.ts`)]));
 
 /** The page of the client: shows panels, and passes their messages to functions that the test provides. */

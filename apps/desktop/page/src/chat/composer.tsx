@@ -1,18 +1,40 @@
 import { visible } from '@svc/text';
 import { Button, Icon, sizeText } from '@svc/ui';
-import type { ClipboardEvent, KeyboardEvent, ReactNode, RefObject } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useState,
+} from 'react';
 import { useCompletions } from './completions.tsx';
 import { isPicture, tokensOf } from './read-text.ts';
 import { type Attachment, EMPTY, type useDraft } from './use-draft.ts';
 
 type KeptDraft = ReturnType<typeof useDraft>;
 
+/** Largest picture that is shown small, in bytes: the page decodes it whole. */
+const MAX_THUMBNAIL = 10 * 1024 * 1024;
+
+function Thumbnail({ blob }: { blob: Blob }) {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  // Its place is there before it loads. Its name is beside it.
+  return url === null ? <span className="thumbnail" /> : <img className="thumbnail" src={url} alt="" />;
+}
+
 /** A file of the draft, with the tick that shows its content to the model. */
 function Chip({ file, kept }: { file: Attachment; kept: KeptDraft }) {
-  const { key, name, bytes, id, shown, text } = file;
+  const { key, name, bytes, id, shown, text, blob } = file;
   const isShowable = isPicture(file) || text !== null;
   return (
     <li>
+      {blob && isPicture(file) && bytes <= MAX_THUMBNAIL ? <Thumbnail blob={blob} /> : null}
       <bdi>{visible(name)}</bdi> <span className="soft">{id === null ? 'Uploading…' : sizeText(bytes)}</span>
       {isShowable ? (
         <label title="Sends the content to the model provider. Otherwise the model only gets the name of the file.">

@@ -5,6 +5,7 @@ import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { isCheap, isSmall, partsOf } from './blocks.ts';
+import { Preview } from './preview.tsx';
 import { fenceFormulas } from './rich/displayed.ts';
 import { drawApart, drawnBefore } from './rich/draw-apart.ts';
 import { type TreeNode, textIn, treeOf } from './rich/tree.ts';
@@ -59,7 +60,7 @@ function decoded(href: string): string {
 /** Most of the name of a language that a button shows, in UTF-16 units. */
 const MAX_LANGUAGE = 20;
 
-/** A fence, with a button that copies it. */
+/** A fence, with a button that copies it, and one that shows the document that it is. */
 function Fence({ node, children }: { node?: TreeNode | undefined; children?: ReactNode }) {
   const [code] = node?.children ?? [];
   const names = code?.properties?.className;
@@ -70,17 +71,20 @@ function Fence({ node, children }: { node?: TreeNode | undefined; children?: Rea
   // The name of a file, or what else follows the marks.
   const caption = given !== language || given.length > MAX_LANGUAGE ? given : '';
   return (
-    <div className="code-block">
-      {caption === '' ? null : <p className="soft">{visible(caption)}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
-      <pre tabIndex={0} dir="ltr">
-        {children}
-      </pre>
-      <CopyButton
-        text={textIn(node)}
-        label={`Copy ${visible(language?.slice(0, MAX_LANGUAGE) ?? '')}`.trim()}
-      />
-    </div>
+    <>
+      <div className="code-block">
+        {caption === '' ? null : <p className="soft">{visible(caption)}</p>}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
+        <pre tabIndex={0} dir="ltr">
+          {children}
+        </pre>
+        <CopyButton
+          text={textIn(node)}
+          label={`Copy ${visible(language?.slice(0, MAX_LANGUAGE) ?? '')}`.trim()}
+        />
+      </div>
+      <Preview language={language ?? ''} code={textIn(node)} />
+    </>
   );
 }
 

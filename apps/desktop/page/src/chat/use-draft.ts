@@ -20,6 +20,8 @@ export type Attachment = {
   shown: boolean;
   /** Its text, if it has one that can be read here. */
   text: string | null;
+  /** Its bytes; null until they are here again. */
+  blob: Blob | null;
 };
 
 /** What the user has written. `after` is the message that an edit follows. */
@@ -102,7 +104,7 @@ export function useDraft(chat: string | null) {
   }, []);
   const read = useCallback(
     async ({ key, name, type }: Attachment, blob: Blob) =>
-      patch(key, { text: await readText(name, type || blob.type, blob) }),
+      patch(key, { blob, text: await readText(name, type || blob.type, blob) }),
     [patch],
   );
   useEffect(() => {
@@ -110,7 +112,13 @@ export function useDraft(chat: string | null) {
     desktop.request('chats.draft', place).then(
       ({ draft: kept }) => {
         if (isLeft) return;
-        const files = kept.files.map((file) => ({ ...file, key: file.id, shown: false, text: null }));
+        const files = kept.files.map((file) => ({
+          ...file,
+          key: file.id,
+          shown: false,
+          text: null,
+          blob: null,
+        }));
         // What was typed before the draft arrived stays.
         const text = sessionStorage.getItem(unsavedKey(place)) ?? kept.text;
         change((now) => (now === EMPTY ? { ...kept, text, files } : now));
@@ -153,7 +161,7 @@ export function useDraft(chat: string | null) {
     setFaults(over > 0 ? [...large, tooMany] : large);
     const made = taken.map((file) => ({
       ...{ key: crypto.randomUUID(), id: null, shown: false, text: null },
-      ...{ name: file.name, type: file.type, bytes: file.size },
+      ...{ name: file.name, type: file.type, bytes: file.size, blob: file },
     }));
     change((now) => ({ ...now, files: [...now.files, ...made] }));
     for (const [at, attachment] of made.entries()) {

@@ -1,3 +1,4 @@
+import { png } from '@svc/testkit';
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { RefusalError } from '../support/fake-desktop.ts';
@@ -193,6 +194,22 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
       [true, 'Minutes of the meeting'],
     ]);
     await expect.poll(() => askedFor('chats.saveDraft').at(-1)).toMatchObject({ text: '', files: [] });
+  });
+
+  it('shows an attached picture small, beside its name', async ({ page, visit }) => {
+    await visit('chat/c1', 'Chat');
+    const picker = page.locator('input[type=file]');
+    const picture = { name: 'leaf.png', mimeType: 'image/png', buffer: png(40, 20) };
+    await picker.setInputFiles([
+      picture,
+      { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') },
+    ]);
+    const shown = page.locator('.chips img');
+    await expect
+      .poll(() => shown.evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth)))
+      .toEqual([40]);
+    await page.getByRole('button', { name: 'Remove leaf.png' }).click();
+    await expect.poll(() => shown.count()).toBe(0);
   });
 
   it('loses no file and no letter when a key is pressed at the moment at which an upload ends', async ({

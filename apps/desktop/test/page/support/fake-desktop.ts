@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { defaultSystem } from '@svc/runtime';
+import { createPreviews } from '@svc/runtime/parts';
 import { cacheControlOf } from '../../../src/http/page-files.ts';
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
@@ -102,8 +104,11 @@ export async function openFakeDesktop(answers: Answers) {
   let bearer = randomUUID();
   let key = randomUUID();
 
-  const panels = createServer((_, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end(PANEL_PAGE);
+  const panels = createServer(async ({ url = '/', headers }, response) => {
+    const given = new Headers({ 'sec-fetch-dest': String(headers['sec-fetch-dest'] ?? '') });
+    const preview = previews.serve(new Request(`${panelOrigin}${url}`, { headers: given }));
+    if (preview) response.writeHead(200, Object.fromEntries(preview.headers)).end(await preview.text());
+    else response.writeHead(200, { 'Content-Type': 'text/html' }).end(PANEL_PAGE);
   });
   const panelOrigin = `http://127.0.0.1:${await listen(panels)}`;
 
@@ -203,6 +208,12 @@ export async function openFakeDesktop(answers: Answers) {
   });
   const port = await listen(server);
   const origin = `http://localhost:${port}`;
+  // Those of the runtime, with their policy. 127.0.0.1 is another site than `localhost`.
+  const previews = createPreviews({
+    ...{ system: defaultSystem, clientOrigin: origin, originOf: () => panelOrigin },
+  });
+  answers['previews.open'] ??= ({ html, title }) => ({ preview: previews.open(html, title) });
+  answers['previews.close'] ??= ({ preview }) => previews.close(preview) ?? {};
 
   return {
     origin,

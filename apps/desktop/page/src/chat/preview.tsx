@@ -1,0 +1,78 @@
+import { mountPreview, type PreviewEnd } from '@svc/runtime/panel-host';
+import { Button, ErrorMessage } from '@svc/ui';
+import { useEffect, useRef, useState } from 'react';
+import { useDesktopClient } from '../wire/use-desktop.ts';
+
+const ENDS: Readonly<Record<PreviewEnd, string>> = {
+  navigated: 'Stopped: the preview tried to leave its page.',
+  flooded: 'Stopped: the preview sent too many messages.',
+  'took-focus': 'Stopped: the preview took the keyboard while you were typing elsewhere.',
+};
+
+/** Longest code that is shown, in UTF-16 units. */
+const MAX_CODE = 1_000_000;
+
+const SVG_STYLE =
+  'html,body{margin:0;height:100%}body{display:grid;place-items:center}svg{max-width:100%;max-height:100vh}';
+
+/** The document that a code is; null for one that cannot be shown. */
+export function documentOf(language: string, code: string): { kind: string; html: string } | null {
+  const start = code.slice(0, 200).trimStart().toLowerCase();
+  if (code.length > MAX_CODE) return null;
+  if (language === 'svg' || (['xml', ''].includes(language) && start.startsWith('<svg')))
+    return { kind: 'SVG', html: `<!doctype html><meta charset="utf-8"><style>${SVG_STYLE}</style>${code}` };
+  if (language === 'html' || (language === '' && start.startsWith('<!doctype html')))
+    return { kind: 'HTML', html: code };
+  return null;
+}
+
+/** A document in a frame without network, storage or access to this page, while the component is mounted. */
+function PreviewFrame({ html, title, close }: { html: string; title: string; close(): void }) {
+  const desktop = useDesktopClient();
+  const parent = useRef<HTMLDivElement>(null);
+  const [end, setEnd] = useState<PreviewEnd | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  useEffect(() => {
+    let unmount = () => {};
+    const opening = desktop.request('previews.open', { html, title });
+    let isLeft = false;
+    opening.then(({ preview }) => {
+      if (isLeft || !parent.current) return;
+      const place = parent.current as unknown as Parameters<typeof mountPreview>[0]['parent'];
+      const mounted = mountPreview({
+        ...{ parent: place, frame: preview.frame, now: () => performance.now() },
+        ended: setEnd,
+      });
+      unmount = mounted.close;
+    }, setError);
+    return () => {
+      isLeft = true;
+      unmount();
+      opening
+        .then(({ preview }) => desktop.request('previews.close', { preview: preview.id }))
+        .catch(() => undefined);
+    };
+  }, [desktop, html, title]);
+  return (
+    <section className="preview" aria-label={title}>
+      <header className="cluster">
+        <span className="soft">Preview, without network</span>
+        <Button label="Stop" className="small" onClick={close} />
+      </header>
+      {end === null ? null : <p role="alert">{ENDS[end]}</p>}
+      <ErrorMessage error={error} />
+      <div className="preview-place" ref={parent} hidden={end !== null || error !== null} />
+    </section>
+  );
+}
+
+/** Shows the document that a code is, on a press. What is written to the code later is shown by another press. */
+export function Preview({ language, code }: { language: string; code: string }) {
+  const [shown, setShown] = useState<{ kind: string; html: string } | null>(null);
+  const document = documentOf(language, code);
+  if (shown)
+    return <PreviewFrame html={shown.html} title={`Preview of ${shown.kind}`} close={() => setShown(null)} />;
+  return document === null ? null : (
+    <Button label="Preview" className="quiet small" onClick={() => setShown(document)} />
+  );
+}
