@@ -177,7 +177,7 @@ export async function openFakeDesktop(answers: Answers) {
     const id = randomUUID();
     const content = await bodyOf(request);
     uploads.set(id, content.toString());
-    return { id, name, type: 'text/plain', bytes: content.length };
+    return { id, name, type: request.headers['content-type'] ?? 'text/plain', bytes: content.length };
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
