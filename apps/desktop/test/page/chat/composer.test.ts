@@ -199,7 +199,7 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
   it('shows an attached picture small, beside its name', async ({ page, visit }) => {
     await visit('chat/c1', 'Chat');
     const picker = page.locator('input[type=file]');
-    const picture = { name: 'leaf.png', mimeType: 'image/png', buffer: png(40, 20) };
+    const picture = { name: 'leaf.png', mimeType: 'image/png', buffer: Buffer.from(png(40, 20)) };
     await picker.setInputFiles([
       picture,
       { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') },
