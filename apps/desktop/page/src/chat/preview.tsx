@@ -16,7 +16,7 @@ const SVG_STYLE =
   'html,body{margin:0;height:100%}body{display:grid;place-items:center}svg{max-width:100%;max-height:100vh}';
 
 /** The document that a code is; null for one that cannot be shown. */
-export function documentOf(language: string, code: string): { kind: string; html: string } | null {
+function documentOf(language: string, code: string): { kind: string; html: string } | null {
   const start = code.slice(0, 200).trimStart().toLowerCase();
   if (code.length > MAX_CODE) return null;
   if (language === 'svg' || (['xml', ''].includes(language) && start.startsWith('<svg')))
