@@ -81,6 +81,7 @@ export type {
 } from './panels/open-panel.ts';
 export type { Shown } from './panels/panels.ts';
 export type { PanelFile, PanelTokens, PickFiles } from './panels/ports.ts';
+export type { Preview, Previews } from './panels/previews.ts';
 export {
   defaultSystem,
   /** @deprecated Kept under this name for a version; it is `defaultSystem`. */

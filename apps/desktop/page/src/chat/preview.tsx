@@ -54,14 +54,14 @@ function PreviewFrame({ html, title, close }: { html: string; title: string; clo
     };
   }, [desktop, html, title]);
   return (
-    <section className="preview" aria-label={title}>
+    <section className="code-preview" aria-label={title}>
       <header className="cluster">
         <span className="soft">Preview, without network</span>
         <Button label="Stop" className="small" onClick={close} />
       </header>
       {end === null ? null : <p role="alert">{ENDS[end]}</p>}
       <ErrorMessage error={error} />
-      <div className="preview-place" ref={parent} hidden={end !== null || error !== null} />
+      <div className="code-preview-place" ref={parent} hidden={end !== null || error !== null} />
     </section>
   );
 }

@@ -38,7 +38,7 @@ const it = pageTest.extend('preview', async ({ desk, page, tab, visit }, { onCle
     await visit('chat/c1', 'Chat');
     expect(await page.locator('iframe').count()).toBe(0);
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
-    return page.frameLocator('.preview iframe');
+    return page.frameLocator('.code-preview iframe');
   };
 });
 
@@ -104,12 +104,12 @@ describe('a preview of an answer, in a real browser', NEEDS_BROWSER, () => {
     'may loop for ever: the page goes on, and Stop ends it (%s)',
     async (loop, { askedFor, page, preview }) => {
       await preview('html', `<p>Loops</p><script>${loop}</script>`);
-      await page.locator('.preview iframe').waitFor();
+      await page.locator('.code-preview iframe').waitFor();
       const field = page.getByLabel('Message', { exact: true });
       await field.fill('Still here');
       await field.press('Enter');
       await expect.poll(() => askedFor('chats.send')).toHaveLength(1);
-      await page.locator('.preview').getByRole('button', { name: 'Stop' }).click();
+      await page.locator('.code-preview').getByRole('button', { name: 'Stop' }).click();
       await expect.poll(() => page.locator('iframe').count()).toBe(0);
     },
   );
