@@ -3,7 +3,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { automationOf, packedSample } from '@svc/testkit';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
 import { SHOWN_APPS, SHOWN_PUBLISHERS, shownFiles, shownManifest } from '../demo/showcase.ts';
-import type { Filled } from './fill.ts';
 
 /** Installs and stars of the example apps, as weeks of use would leave them: most have few ratings, some have none. */
 function countUse(dataDir: string): void {
@@ -26,6 +25,9 @@ function countUse(dataDir: string): void {
   }
   db.close();
 }
+
+/** A store with its automation token and data folder. */
+export type Filled = { url: string; adminToken: string; dataDir: string };
 
 /** Publishes the example apps of the demo, with installs and ratings, and an update that waits for a moderator for four reasons. */
 export async function fillShown(store: Filled): Promise<void> {

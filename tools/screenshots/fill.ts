@@ -14,10 +14,7 @@ import { createMac } from '../../apps/store/src/platform/secret.ts';
 import { addDrift, fillQueue } from '../../apps/web/test/support/long-queue.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
 import { iconOf, type Look, screenshotsOf } from '../demo/pictures.ts';
-import { fillShown, SHOWN_FEATURED } from './fill-shown.ts';
-
-/** A store with its automation token and data folder. */
-export type Filled = { url: string; adminToken: string; dataDir: string };
+import { type Filled, fillShown, SHOWN_FEATURED } from './fill-shown.ts';
 
 /** Sends a request as the user of a page. */
 async function asPerson<T>(page: Page, method: string, path: string, json: object): Promise<T> {

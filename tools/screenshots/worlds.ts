@@ -3,7 +3,8 @@ import { openPage } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { openAs } from '../../apps/web/test/support/staff.ts';
 import { openDemo } from '../demo/open-demo.ts';
-import { type Filled, fillFull, fillUsual, type People } from './fill.ts';
+import { fillFull, fillUsual, type People } from './fill.ts';
+import type { Filled } from './fill-shown.ts';
 import type { Facts, Viewer, WorldName } from './view.ts';
 
 /** A fixture in which views are taken. */

@@ -71,9 +71,9 @@ describe('a database that is replaced by an older copy while the store runs', BO
     const { store, token, goBack, newest } = await copied();
     store.advance(LATER_MS);
     await goBack();
-    await expect.poll(() => bundle(store, LOST), { timeout: 20_000 }).toBe(410);
+    await expect.poll(() => bundle(store, LOST)).toBe(410);
     await expect
-      .poll(() => rollback(store), { timeout: 20_000 })
+      .poll(() => rollback(store))
       .toEqual({
         noticedAt: store.clock().toISOString(),
         yanks: [{ appId: LOST, version: '1.0.0' }],
@@ -125,7 +125,7 @@ describe('a database that is replaced by an older copy while the store runs', BO
     await goBack();
     const newer = signRevocations([], '2026-03-01T12:59:00.000Z', key);
     await tamper(store.folder, `update revocation_list set list_json = '${JSON.stringify(newer)}'`);
-    await expect.poll(async () => idsOf(await listOf(store)), { timeout: 20_000 }).toEqual([LOST]);
+    await expect.poll(async () => idsOf(await listOf(store))).toEqual([LOST]);
     await store.dataChecks.run();
     expect((await listOf(store)).signedAt > newer.signedAt).toBe(true);
     expect(idsOf(await keptList(store))).toEqual([LOST]);
@@ -137,7 +137,7 @@ describe('a database that is replaced by an older copy while the store runs', BO
     const twin = await twinOf(store);
     await goBack();
     for (const each of [store, twin]) {
-      await expect.poll(async () => idsOf(await listOf(each)), { timeout: 20_000 }).toEqual([LOST]);
+      await expect.poll(async () => idsOf(await listOf(each))).toEqual([LOST]);
       await each.dataChecks.run();
       expect(await rollback(each)).toMatchObject({ yanks: [{ appId: LOST }], gone: [{ appId: GONE }] });
     }
@@ -151,9 +151,9 @@ describe('a database that is replaced by an older copy while the store runs', BO
     const { store, goBack } = await copied();
     const goForward = await copyOfDatabase(store.folder);
     await goBack();
-    await expect.poll(async () => (await rollback(store))?.gone, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(async () => (await rollback(store))?.gone).toHaveLength(1);
     await goForward();
-    await expect.poll(async () => (await rollback(store))?.gone, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(async () => (await rollback(store))?.gone).toEqual([]);
     expect(idsOf(await listOf(store))).toEqual([LOST]);
   });
 });
@@ -175,7 +175,7 @@ it('loses no yank in failovers that follow each other', DEEP, async () => {
     await goBack();
     await expect.poll(() => ready(store)).toBe(200);
   }
-  await expect.poll(async () => (await listOf(store)).entries.length, { timeout: 20_000 }).toBe(ids.length);
+  await expect.poll(async () => (await listOf(store)).entries.length).toBe(ids.length);
   await store.dataChecks.run();
   expect((await keptList(store)).entries).toHaveLength(ids.length);
   expect((await rollback(store))?.yanks.length).toBe(ids.length);
@@ -260,7 +260,7 @@ const CHECKS: readonly (readonly [
       await store.publish(await store.publisherToken(), { id: GONE });
       await store.stores.versions.move({ appId: GONE, version: '1.0.0' }, move, {}, jobMover('checker', at));
     },
-    (store) => expect.poll(() => bundle(store, GONE), { timeout: 30_000 }).toBe(200),
+    (store) => expect.poll(() => bundle(store, GONE)).toBe(200),
   ],
 ];
 
