@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 
 /** How much each peer sends, and what the desktop may need for it beyond what it had before, in MiB. */
 const SENT = 1_229 * MIB;
-const MOST_MIB = 100;
+const MAX_MIB = 100;
 
 type Shape = readonly [type: string, begin: string, more: string];
 
@@ -253,7 +253,7 @@ describe(
         const { status } = await act(one);
         // It is refused or cut; it is no fault of the desktop.
         expect([name, status < 500, one.at.floods > 0]).toEqual([name, true, true]);
-        expect.soft((memory.most() - before) / MIB, name).toBeLessThan(MOST_MIB);
+        expect.soft((memory.most() - before) / MIB, name).toBeLessThan(MAX_MIB);
       }
     });
   },

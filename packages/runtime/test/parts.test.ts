@@ -30,6 +30,7 @@ const VALUES = [
   'createLibrary',
   'createPanels',
   'createPrepare',
+  'createPreviews',
   'createRevocationWatch',
   'createSecrets',
   'createStoreKeys',

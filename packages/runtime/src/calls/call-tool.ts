@@ -168,14 +168,18 @@ function plainArguments(
 /** Maximum size of `_meta`, in bytes of canonical JSON. */
 const MAX_META_BYTES = 64 * 1024;
 
-/** Names of `_meta` that are those of MCP: of progress and tasks, and all whose prefix has such a second label (MCP, "_meta"). */
-const RESERVED = /^(?:progressToken$|(?:[^/]*\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\/)/i;
+/** Whether a name of `_meta` is one of MCP: of progress, or with a prefix that has such a label (MCP, "_meta"). */
+function isReserved(name: string): boolean {
+  const [prefix = '', ...rest] = name.toLowerCase().split('/');
+  const isMcp = (label: string) => label === 'mcp' || label === 'modelcontextprotocol';
+  return rest.length === 0 ? prefix === 'progresstoken' : prefix.split('.').some(isMcp);
+}
 
 /** @throws RuntimeError `invalid-arguments`, `too-large` */
 function plainMeta(given: CallRequest['meta']): { [key: string]: JsonValue } | undefined {
   if (given === undefined) return undefined;
   const meta = plainArguments(given, MAX_META_BYTES);
-  const reserved = Object.keys(meta).find((name) => RESERVED.test(name));
+  const reserved = Object.keys(meta).find(isReserved);
   if (reserved === undefined) return meta;
   throw new RuntimeError('invalid-arguments', `meta: MCP reserves ${quoteText(reserved, 64)}.`);
 }

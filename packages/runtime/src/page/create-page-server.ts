@@ -21,6 +21,7 @@ export const PAGE_MODULES = [
   'page/client/connect-page',
   'page/client/panel-element',
   'page/client/read-events',
+  'panels/host/frame-element',
   'panels/host/mount-panel',
   'platform/token-bucket',
   'panels/bridge/messages',

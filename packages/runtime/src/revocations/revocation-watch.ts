@@ -100,7 +100,7 @@ const REPEAT_MS = HOUR_MS;
  * up to the most; a store may ask for more, up to an hour.
  */
 const RETRY_MS = 5 * MINUTE_MS;
-const MOST_RETRY_MS = 30 * MINUTE_MS;
+const MAX_RETRY_MS = 30 * MINUTE_MS;
 
 /** How much a pause differs at most from its length, so that the clients of a store do not stay in step. */
 const JITTER = 0.2;
@@ -120,7 +120,7 @@ export function pauseBefore({
   retryAfter: number;
   chance: number;
 }): number {
-  const usual = failures === 0 ? REVOCATION_POLL_MS : Math.min(RETRY_MS * 2 ** (failures - 1), MOST_RETRY_MS);
+  const usual = failures === 0 ? REVOCATION_POLL_MS : Math.min(RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
   const asked = Number.isFinite(retryAfter) ? Math.min(retryAfter * 1_000, HOUR_MS) : 0;
   // What the store asks for is a least, and clients that it asks at once come back at different times.
   return asked > usual

@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, hasProgram, needs } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -238,16 +239,7 @@ async function throughPgBouncer(url: string, mode: string): Promise<string> {
   const through = new URL(url);
   through.port = String(own);
   const isUp = () => openPostgres(through.href, silent).then((db) => db.destroy());
-  await expect
-    .poll(
-      () =>
-        isUp().then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 20_000 },
-    )
-    .toBe(true);
+  await eventually(isUp);
   return through.href;
 }
 
