@@ -6,7 +6,7 @@ import { UnavailableError } from './unavailable-error.ts';
 /** A line about an outage is logged at once, and then once in so many milliseconds. */
 const LINE_MS = 60_000;
 
-/** How many causes of outages are notified apart; the oldest is dropped. */
+/** How many causes of outages are counted each by itself; the oldest is dropped. */
 const MAX_CAUSES = 100;
 
 /** Peers of one service whose last results are kept. */
