@@ -115,6 +115,8 @@ describe('a backup', () => {
 
   it('is refused in the folder of a store, and in folders with other files', async () => {
     const { store } = await filledStore(['1.0.0']);
+    // A running store writes of its own accord.
+    await store.close();
     const before = await everythingIn(store.folder);
     const other = await tempFolder();
     await writeFile(join(other, 'letter.txt'), 'dear');
