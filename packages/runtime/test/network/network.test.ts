@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGuardedFetch } from '../../src/network/guarded-fetch.ts';
@@ -43,7 +44,7 @@ describe('a guarded fetch over a fetch of the client', () => {
     expect(connections()).toBe(0);
   });
 
-  it('reads no more than the limit, and says in its own words that it fails', async () => {
+  it('reads no more than the limit, and says in its own words that it fails', DEEP, async () => {
     const large = new ReadableStream({ pull: (into) => into.enqueue(new Uint8Array(1024)) });
     const { network } = recorded((url) => {
       if (url.endsWith('/large')) return new Response(large);
