@@ -25,7 +25,11 @@ function ToolList({ apps, off, change }: Choice & { apps: readonly AppView[] }) 
     .filter(({ appId }) => !off.includes(appId))
     .reduce((sum, { appId }) => sum + toolsOf(appId).length, 0);
   return (
-    <MenuButton look="pop pop-menu-body tool-list" label={count(used, 'tool')} name="What the model may use">
+    <MenuButton
+      look="pop pop-menu-body tool-list"
+      label={count(used, 'tool')}
+      name={`${count(used, 'tool')}: what the model may use`}
+    >
       {() => (
         <>
           <p className="soft">

@@ -9,7 +9,7 @@ describe('what the model may use, in a real browser', NEEDS_BROWSER, () => {
     visit,
   }) => {
     await visit('chat/c1', 'Chat');
-    const chip = page.getByRole('button', { name: 'What the model may use' });
+    const chip = page.getByRole('button', { name: /what the model may use$/ });
     const before = await chip.textContent();
     expect(before).toMatch(/^[1-9]\d* tools?$/);
     await chip.click();
