@@ -1,6 +1,6 @@
 import type { ServerLister } from '../domain/tools/tool-store.ts';
 import type { MailServer } from '../features/mail/send-mails.ts';
-import { type Provider, type Providers, providerService } from '../features/people/provider.ts';
+import { type Provider, type Providers, providerAway, providerService } from '../features/people/provider.ts';
 import type { Sites } from '../features/publishers/site.ts';
 import type { Outages } from '../platform/outages.ts';
 import { withinTimeout } from '../platform/probe.ts';
@@ -20,19 +20,13 @@ const ANSWERS = ['There is no such name', 'The name exists', 'It answers', 'It h
 
 /** Records the tries of a sign-in provider. */
 function watchProvider(outages: Outages, provider: Provider): Provider {
-  const { id, label } = provider;
-  const name = providerService(id);
+  const name = providerService(provider.id);
   outages.add(name);
   /** A user does not wait for the timeout of a provider that is known to be down. */
   const soon = async <T>(work: Promise<T>): Promise<T> => {
     if (!outages.isDown(name)) return work;
     return withinTimeout(work).catch((cause: unknown) => {
-      throw cause instanceof UnavailableError
-        ? cause
-        : new UnavailableError(`The ${name} cannot be reached.`, {
-            cause,
-            reported: `${label} cannot be reached`,
-          });
+      throw cause instanceof UnavailableError ? cause : providerAway(provider, cause);
     });
   };
   return {
@@ -50,16 +44,9 @@ export const watchProviders = (outages: Outages, providers: Providers): Provider
 /** Records the tries of a mail server. */
 export function watchMail(outages: Outages, transport: MailServer): MailServer {
   outages.add(MAIL);
-  const watched = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      const result = await work();
-      outages.tried(MAIL, null);
-      return result;
-    } catch (error) {
-      outages.tried(MAIL, (error as Error).message);
-      throw error;
-    }
-  };
+  // Each error of a mail server is one of the server, and says why without a secret.
+  const watched = <T>(work: () => Promise<T>) =>
+    outages.watch(MAIL, work, (error) => (error as Error).message);
   return {
     send: (mail) => watched(() => transport.send(mail)),
     check: () => watched(transport.check),

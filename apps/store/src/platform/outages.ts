@@ -16,6 +16,10 @@ const MAX_PEERS = 50;
 const lineOf = (error: unknown): string =>
   [...new Set(causesOf(error).map(({ code, message }) => message || String(code)))].join(': ');
 
+/** Why a service is away; null for any other error. */
+const outageOf = (error: unknown): string | null =>
+  error instanceof UnavailableError ? lineOf(error) : null;
+
 /** The digits and hashes of a message differ between requests; its cause does not. */
 const keyOf = (error: UnavailableError): string => error.message.replace(/[0-9a-f]{8,}|\d+/g, '#');
 
@@ -126,14 +130,17 @@ export function createOutages({ log, clock }: { log: Log; clock: Clock }) {
       service.failures += 1;
       if (areAllDown && service.failures >= service.tries) report(name, service, why);
     },
-    /** Runs a try, and records whether it failed because the service was away. Other errors are answers. */
-    async watch<T>(name: string, work: () => Promise<T>): Promise<T> {
+    /**
+     * Runs a try, and records whether it failed because the service was away.
+     * @param faultOf why, without a secret; null for an error that is an answer, as all are but `UnavailableError` by default
+     */
+    async watch<T>(name: string, work: () => Promise<T>, faultOf = outageOf): Promise<T> {
       try {
         const result = await work();
         outages.tried(name, null);
         return result;
       } catch (error) {
-        outages.tried(name, error instanceof UnavailableError ? lineOf(error) : null);
+        outages.tried(name, faultOf(error));
         throw error;
       }
     },

@@ -8,6 +8,7 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
+import { type NamedProvider, providerAway } from '../../features/people/provider.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
@@ -18,39 +19,29 @@ export type Fetch = typeof fetch;
 export const PROVIDER_SECONDS = 10;
 const SERVER_FAULT = 500;
 
-/** How users know a provider: its label. */
-type Named = { id: string; label: string };
-
-/** The error of a provider that does not answer. The response names it: its users see that the store itself works. */
-export const away = ({ id, label }: Named, cause: unknown): UnavailableError =>
-  new UnavailableError(`The sign-in provider ${id} cannot be reached.`, {
-    cause,
-    reported: `${label} cannot be reached`,
-  });
-
 /** Creates requests that distinguish an unavailable provider from one that refuses. */
 export const providerFetch =
-  (fetch: Fetch, provider: Named): CustomFetch =>
+  (fetch: Fetch, provider: NamedProvider): CustomFetch =>
   async (url, options) => {
     const answer = await fetch(url, options as RequestInit).catch((error: unknown) => {
-      throw away(provider, error);
+      throw providerAway(provider, error);
     });
     if (answer.status < SERVER_FAULT) return answer;
-    throw away(provider, new Error(`It answered ${answer.status}.`));
+    throw providerAway(provider, new Error(`It answered ${answer.status}.`));
   };
 
 /** Makes a client use the fetch of this process, with a timeout. */
-export function configure(config: Configuration, fetch: Fetch, provider: Named): Configuration {
+export function configure(config: Configuration, fetch: Fetch, provider: NamedProvider): Configuration {
   config[customFetch] = providerFetch(fetch, provider);
   config.timeout = PROVIDER_SECONDS;
   return config;
 }
 
 /** Unwraps errors of our own requests, which the library wraps. */
-function outageIn(error: unknown, provider: Named): UnavailableError | null {
+function outageIn(error: unknown, provider: NamedProvider): UnavailableError | null {
   for (const cause of causesOf(error)) {
     if (cause instanceof UnavailableError) return cause;
-    if (cause instanceof ClientError && cause.code === 'OAUTH_TIMEOUT') return away(provider, cause);
+    if (cause instanceof ClientError && cause.code === 'OAUTH_TIMEOUT') return providerAway(provider, cause);
   }
   return null;
 }
@@ -59,7 +50,7 @@ function outageIn(error: unknown, provider: Named): UnavailableError | null {
  * Converts the error of a failed exchange for the user who signs in. The cause is omitted: it would only help an attacker.
  * @returns Unavailable when the provider is unavailable, a refusal when it refused or its response is not authentic, else the error
  */
-export function providerFault(error: unknown, provider: Named): unknown {
+export function providerFault(error: unknown, provider: NamedProvider): unknown {
   const outage = outageIn(error, provider);
   if (outage) return outage;
   const isAnswer = [

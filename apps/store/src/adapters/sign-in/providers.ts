@@ -16,18 +16,17 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import { z } from 'zod';
-import type { ProvenIdentity, Provider, ProviderRules, Providers } from '../../features/people/provider.ts';
+import {
+  type ProvenIdentity,
+  type Provider,
+  type ProviderRules,
+  type Providers,
+  providerAway,
+} from '../../features/people/provider.ts';
 import { groupsIn } from '../../features/people/provider-access.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import {
-  away,
-  configure,
-  type Fetch,
-  PROVIDER_SECONDS,
-  providerFault,
-  providerFetch,
-} from './provider-client.ts';
+import { configure, type Fetch, PROVIDER_SECONDS, providerFault, providerFetch } from './provider-client.ts';
 
 /** An OpenID provider, as configured. */
 type OpenIdSettings = {
@@ -127,7 +126,7 @@ function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider 
   const configuration = lazily(() => discover(settings, fetch));
   const keys = lazily(async () => createLogoutKeys(await configuration(), settings, fetch));
   const orAway = (cause: unknown): never => {
-    throw away(settings, cause);
+    throw providerAway(settings, cause);
   };
   const ready = () => configuration().catch(orAway);
 

@@ -1,4 +1,5 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { CeremonySecrets } from './ceremony.ts';
 
 /** The identity of a person, as a provider asserts it. */
@@ -73,6 +74,16 @@ export interface Provider {
 
 /** The name of a provider in *Health*, the metrics and the log. */
 export const providerService = (id: string): string => `sign-in provider ${id}`;
+
+/** How users know a provider: its label. */
+export type NamedProvider = Pick<Provider, 'id' | 'label'>;
+
+/** The error of a provider that does not answer. The response names it: its users see that the store itself works. */
+export const providerAway = ({ id, label }: NamedProvider, cause: unknown): UnavailableError =>
+  new UnavailableError(`The ${providerService(id)} cannot be reached.`, {
+    cause,
+    reported: `${label} cannot be reached`,
+  });
 
 /** The sign-in providers of a store by id, in the order of the configuration. */
 export type Providers = ReadonlyMap<string, Provider>;

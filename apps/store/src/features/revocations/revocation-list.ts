@@ -84,7 +84,7 @@ async function retainedEntries(
   yanked: readonly RevocationEntry[],
 ): Promise<RevocationEntry[]> {
   const known = new Set(yanked.map(nameOf));
-  const entryOf = ({ at, ...entry }: RevocationEntry) => `${nameOf({ at, ...entry })} ${at}`;
+  const entryOf = (entry: RevocationEntry) => `${nameOf(entry)} ${entry.at}`;
   const all = new Map(lists.flatMap(({ entries }) => entries).map((entry) => [entryOf(entry), entry]));
   const others = [...all.values()].filter((entry) => !known.has(nameOf(entry)));
   const ended = new Set((await revocations.onRecord(others)).map(entryOf));
