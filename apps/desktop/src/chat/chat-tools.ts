@@ -13,10 +13,8 @@ import {
   usableApps,
 } from '../gateway/offered-tools.ts';
 import type { ToolRefresh } from '../gateway/tool-refresh.ts';
+import { MAX_LISTED_TOOLS } from '../wire/limits.ts';
 import type { ModelTool } from './model-server.ts';
-
-/** With more tools than this, the model searches them. */
-const MAX_LISTED = 40;
 
 /** How long the first message waits for lists of tools, in milliseconds. */
 const READY_MS = 2_000;
@@ -93,7 +91,7 @@ export function createChatTools(runtime: DesktopRuntime, refresh: ToolRefresh) {
     offered(scope: ChatScope) {
       const tools = offeredTools(appsOf(scope), define);
       refresh.request(unlisted(scope), scope.project);
-      return tools.length > MAX_LISTED ? [...SEARCHED] : tools.map(modelTool);
+      return tools.length > MAX_LISTED_TOOLS ? [...SEARCHED] : tools.map(modelTool);
     },
     /** Searches tools by what they do. @returns JSON with their schemas */
     async search(scope: ChatScope, query: string, app?: string): Promise<string> {

@@ -13,6 +13,10 @@ export const instructionsOf = (prompt: string): string =>
     ? BASE_PROMPT
     : `${BASE_PROMPT}\n\nInstructions of the user for this project:\n${prompt.trim()}`;
 
+/** The texts of a message, without what else it has. */
+export const textsIn = ({ parts }: Pick<ChatMessage, 'parts'>): string =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+
 /** Longest result that is sent to a model, in characters. */
 const MAX_RESULT = 60_000;
 

@@ -6,6 +6,7 @@ import type { ChatStore, ChatStores } from './chat-stores.ts';
 import { MESSAGES, ModelError, noModel } from './model-fault.ts';
 import type { ModelServer } from './model-protocol.ts';
 import { askOnce } from './model-server.ts';
+import { textsIn } from './prompt.ts';
 import type { Providers } from './providers.ts';
 
 /** Longest summary, and what is read of a result, in characters. */
@@ -168,14 +169,9 @@ function partsOf(messages: readonly ChatMessage[]) {
 }
 
 /** Keeps an unanswered message as the draft of a conversation. */
-function keepAsDraft(
-  { drafts, attachments }: ChatStore,
-  { id, project }: Chat,
-  { parts }: ChatMessage,
-): void {
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
-  const files = parts.flatMap((part) => (part.type === 'file' ? [part.file.id] : []));
-  drafts.save({ project, chat: id }, { text, files }, (file) => attachments.read(file));
+function keepAsDraft({ drafts, attachments }: ChatStore, { id, project }: Chat, message: ChatMessage): void {
+  const files = message.parts.flatMap((part) => (part.type === 'file' ? [part.file.id] : []));
+  drafts.save({ project, chat: id }, { text: textsIn(message), files }, (file) => attachments.read(file));
 }
 
 /** Has models summarise conversations, each of which goes on as a new one that begins with its summary. */

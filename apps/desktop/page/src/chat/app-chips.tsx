@@ -5,9 +5,7 @@ import { AppIcon } from '../parts/icon.tsx';
 import { hashOf } from '../routes.ts';
 import { useApps, useProject } from '../shell/use-project.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
-
-/** With more tools than this, the model searches them: `MAX_LISTED` of the desktop. */
-const MAX_LISTED = 40;
+import { MAX_LISTED_TOOLS } from './limits.ts';
 
 type Choice = { off: readonly string[]; change(off: string[]): void };
 
@@ -24,18 +22,15 @@ function ToolList({ apps, off, change }: Choice & { apps: readonly AppView[] }) 
   const used = apps
     .filter(({ appId }) => !off.includes(appId))
     .reduce((sum, { appId }) => sum + toolsOf(appId).length, 0);
+  const label = count(used, 'tool');
   return (
-    <MenuButton
-      look="pop pop-menu-body tool-list"
-      label={count(used, 'tool')}
-      name={`${count(used, 'tool')}: what the model may use`}
-    >
+    <MenuButton look="pop pop-menu-body tool-list" label={label} name={`${label}: what the model may use`}>
       {() => (
         <>
           <p className="soft">
-            {used > MAX_LISTED
-              ? `The model may use ${used} tools in this conversation. It searches them, because there are more than ${MAX_LISTED}.`
-              : `The model may use ${count(used, 'tool')} in this conversation.`}
+            {used > MAX_LISTED_TOOLS
+              ? `The model may use ${label} in this conversation. It searches them, because there are more than ${MAX_LISTED_TOOLS}.`
+              : `The model may use ${label} in this conversation.`}
           </p>
           <ul className="bare">
             {apps.map(({ appId, manifest, obstacle }) => {

@@ -68,6 +68,7 @@ function Fence({ node, children }: { node?: TreeNode | undefined; children?: Rea
     .find((name) => name.startsWith('language-'))
     ?.slice('language-'.length);
   const given = [language, code?.data?.meta].filter(Boolean).join(' ');
+  const text = textIn(node);
   // The name of a file, or what else follows the marks.
   const caption = given !== language || given.length > MAX_LANGUAGE ? given : '';
   return (
@@ -78,12 +79,9 @@ function Fence({ node, children }: { node?: TreeNode | undefined; children?: Rea
         <pre tabIndex={0} dir="ltr">
           {children}
         </pre>
-        <CopyButton
-          text={textIn(node)}
-          label={`Copy ${visible(language?.slice(0, MAX_LANGUAGE) ?? '')}`.trim()}
-        />
+        <CopyButton text={text} label={`Copy ${visible(language?.slice(0, MAX_LANGUAGE) ?? '')}`.trim()} />
       </div>
-      <Preview language={language ?? ''} code={textIn(node)} />
+      <Preview language={language ?? ''} code={text} />
     </>
   );
 }
