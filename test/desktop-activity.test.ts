@@ -1,26 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { DEEP, ownProgram } from '@svc/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { DEEP } from '@svc/testkit';
+import { expect, it } from 'vitest';
 import { openPage, openTestDesktop } from '../apps/desktop/test/support/test-desktop.ts';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
 import { openWorld } from './support/gateway-world.ts';
+import { startAgent } from './support/stdio-agent.ts';
 
-const SVC = ownProgram('svc');
 const APP = 'com.example.notes';
 const ADD = 'com_example_notes__add_note';
-
-/** An agent that starts `svc gateway` in a process of its own. */
-async function startAgent(folder: string): Promise<Client> {
-  const client = new Client({ name: 'codex-mcp-client', version: '1.0.0' });
-  const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
-  const args = [SVC, 'gateway', '--provider', 'codex', '--folder', folder, '--project', 'First'];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
-  onTestFinished(() => client.close());
-  return client;
-}
 
 /** The raw contents of the activity files. */
 async function recordIn(folder: string): Promise<string> {
@@ -37,7 +25,7 @@ it('records the calls of an agent through its own gateway, without their content
     play: () => text('The answer names hunter2 and the diary too.'),
     server: { tools: [{ name: 'add_note' }] },
   });
-  const agent = await startAgent(world.own);
+  const agent = await startAgent(world.own, 'First');
   const args = {
     password: 'hunter2',
     note: 'my diary',
@@ -79,7 +67,7 @@ it('records the calls of an agent through its own gateway, without their content
 
 it('can be cleared only by the page, not by an agent or another site', DEEP, async () => {
   const world = await openWorld({ play: () => text('Done.'), server: { tools: [{ name: 'add_note' }] } });
-  const agent = await startAgent(world.own);
+  const agent = await startAgent(world.own, 'First');
   await agent.callTool({ name: ADD, arguments: {} });
   const page = await pageOf(world);
   const send = (headers: Record<string, string>) =>

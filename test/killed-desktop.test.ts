@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { DEEP, ownProgram } from '@svc/testkit';
+import { DEEP } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ActivityEntry } from '../apps/desktop/src/wire/views.ts';
 import { acceptNext, startDesktop } from '../apps/desktop/test/support/desktop-process.ts';
 import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 import { type Choose, itAtSteps } from '../packages/runtime/test/support/at-steps.ts';
 import { APP, startServers, startStore } from './support/notes-app.ts';
 import { browserOn } from './support/persons-browser.ts';
+import { startAgent } from './support/stdio-agent.ts';
 
 type Desktop = Awaited<ReturnType<typeof startDesktop>>;
 
@@ -116,25 +115,6 @@ async function expectTrue(next: Desktop, versions: readonly (string | null)[]): 
     expect(['installed', 'interrupted']).toContain(outcome);
 }
 
-/** An agent with its own `svc gateway`. */
-async function startAgent(folder: string): Promise<Client> {
-  const agent = new Client({ name: 'codex-mcp-client', version: '1.0.0' });
-  const env = { PATH: process.env.PATH ?? '', HOME: folder };
-  const args = [
-    ownProgram('svc'),
-    'gateway',
-    '--provider',
-    'codex',
-    '--folder',
-    folder,
-    '--project',
-    'My project',
-  ];
-  await agent.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
-  onTestFinished(() => agent.close());
-  return agent;
-}
-
 /** The callers of a tool that never answers, and how each is named in the log. */
 const CALLERS = {
   'a page': {
@@ -152,7 +132,7 @@ const CALLERS = {
   'an agent': {
     asker: 'codex-mcp-client',
     call: async (_: Desktop, folder: string) => {
-      const agent = await startAgent(folder);
+      const agent = await startAgent(folder, 'My project');
       return agent.callTool({ name: 'com_example_notes__wait', arguments: {} });
     },
   },

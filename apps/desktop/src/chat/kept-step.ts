@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ModelMessage } from 'ai';
+import type { Gathered } from './gathered.ts';
 import type { ModelServer } from './model-protocol.ts';
-import type { Gathered } from './repair-answer.ts';
 
 type Json = Record<string, unknown>;
 type Assistant = Extract<ModelMessage, { role: 'assistant' }>;

@@ -4,8 +4,9 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { isThisMachine } from '@svc/contracts/this-machine';
 import { extractReasoningMiddleware, type LanguageModel, wrapLanguageModel } from 'ai';
 import type { Protocol } from '../wire/chat.ts';
+import type { Gathered } from './gathered.ts';
 import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
-import { type Gathered, repairAnswer } from './repair-answer.ts';
+import { repairAnswer } from './repair-answer.ts';
 
 /** A model server. The key is sent to this server only. Without a protocol, it is that of OpenAI. */
 export type ModelServer = { name: string; baseUrl: string; key: string | null; protocol?: Protocol };

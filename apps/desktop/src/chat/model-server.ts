@@ -9,10 +9,10 @@ import {
   type ToolSet,
   tool,
 } from 'ai';
+import { type Gathered, gathered } from './gathered.ts';
 import { collectBlocks, type Kept, keptOf } from './kept-step.ts';
 import { ANSWER_LIMITS, flood, MESSAGES, ModelError, modelError, wrongAddress } from './model-fault.ts';
 import { languageModel, longestAnswer, type ModelServer } from './model-protocol.ts';
-import { type Gathered, gathered } from './repair-answer.ts';
 
 /** Timeout of the first word of a trial, and of a pause within an answer, in milliseconds. */
 const TRIAL_MS = 20_000;
