@@ -1,4 +1,3 @@
-import { useDebounced } from '@svc/ui';
 import { Command as Menu } from 'cmdk';
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Command, Kind } from './commands.ts';
@@ -18,9 +17,6 @@ const KINDS = {
   model: 'Models',
   project: 'Projects',
 };
-
-/** Pause in typing before conversations are searched, in milliseconds. */
-const DEBOUNCE_MS = 150;
 
 function Row({ command: { id, label, hint, keys }, run }: { command: Command; run(): void }) {
   return (
@@ -48,7 +44,7 @@ export function Palette({
   const [query, setQuery] = useState('');
   // The command selected with the arrow keys since the last input; otherwise the first result is selected.
   const [moved, setMoved] = useState<string | null>(null);
-  const { commands, given } = useAllCommands(actions, useDebounced(query, DEBOUNCE_MS));
+  const { commands, given, isSearching } = useAllCommands(actions, query);
   const groups = findCommands(commands, query, only, given);
   const ids = groups.flatMap((group) => group.commands.map(({ id }) => id));
   const selected = moved !== null && ids.includes(moved) ? moved : (ids[0] ?? '');
@@ -99,7 +95,7 @@ export function Palette({
         {/* Outside of the list, which may contain options only. */}
         {groups.length === 0 ? (
           <p role="status" className="palette-empty">
-            No results.
+            {isSearching ? 'Searching…' : 'No results.'}
           </p>
         ) : null}
         <Menu.List label="Results">

@@ -1,4 +1,5 @@
 import { visible } from '@svc/text';
+import { useDebounced } from '@svc/ui';
 import { useContext } from 'react';
 import type { AppView, Project } from '../../../src/wire/views.ts';
 import { hashOfChat } from '../chat/use-found.ts';
@@ -89,12 +90,21 @@ function useModelCommands(): Command[] {
   return [...offered, command('model', 'add', add)];
 }
 
-/** Recent conversations, and those whose text matches the query. @param query debounced input */
-function useChatCommands(query: string): { commands: Command[]; given: ReadonlySet<string> } {
+/** Pause in typing before conversations are searched, in milliseconds. */
+const DEBOUNCE_MS = 150;
+
+type ChatCommands = { commands: Command[]; given: ReadonlySet<string>; isSearching: boolean };
+
+/** Recent conversations, and those whose text matches the query. */
+function useChatCommands(query: string): ChatCommands {
   const project = useProject();
-  const q = query.trim().slice(0, 200);
+  const searched = useDebounced(query, DEBOUNCE_MS);
+  // What was found for an earlier query is no result of this one, and Enter must not open it.
+  const isCurrent = searched === query;
+  const q = isCurrent ? query.trim().slice(0, 200) : '';
   const newest = useDesktopQuery('chats.list', { project: project.id }).data?.chats ?? [];
-  const matches = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) }).data?.chats ?? [];
+  const found = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) });
+  const matches = found.data?.chats ?? [];
   const toCommands = (chats: typeof matches) =>
     chats.map(({ id, title, match }) =>
       command('chat', id, {
@@ -105,7 +115,11 @@ function useChatCommands(query: string): { commands: Command[]; given: ReadonlyS
     );
   const given = q ? toCommands(matches) : [];
   const byId = new Map([...toCommands(newest), ...given].map((chat) => [chat.id, chat]));
-  return { commands: [...byId.values()], given: new Set(given.map(({ id }) => id)) };
+  return {
+    commands: [...byId.values()],
+    given: new Set(given.map(({ id }) => id)),
+    isSearching: !isCurrent || found.isLoading,
+  };
 }
 
 const projectCommands = ({ projects, choose }: ShellActions, chosen: string): Command[] =>
@@ -118,7 +132,7 @@ const projectCommands = ({ projects, choose }: ShellActions, chosen: string): Co
       }),
     );
 
-/** All commands of the palette. @param query debounced input, for the search of conversations */
+/** All commands of the palette. @param query the input, for the search of conversations */
 export function useAllCommands(actions: ShellActions, query: string) {
   const project = useProject();
   const registered = useContext(Commands);
@@ -132,5 +146,5 @@ export function useAllCommands(actions: ShellActions, query: string) {
     ...[...actionCommands(actions), ...mounted, ...pageCommands(), ...chats.commands, ...appCommands(apps)],
     ...[...panels, ...tools, ...models, ...projectCommands(actions, project.id)],
   ];
-  return { commands, given: chats.given };
+  return { commands, given: chats.given, isSearching: chats.isSearching };
 }

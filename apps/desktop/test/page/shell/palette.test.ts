@@ -103,6 +103,17 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.title()).toBe('Store: svc desktop');
   });
 
+  it('opens nothing that was found for an earlier text', async ({ page }) => {
+    await page.keyboard.press('Control+k');
+    await box(page).fill('maple');
+    await expect.poll(() => chosen(page)).toContain('Plan the garden');
+    // Typed and chosen before the search for the new text begins.
+    await page.keyboard.type(' and nothing like it');
+    await page.keyboard.press('Enter');
+    expect(await page.title()).toBe('Store: svc desktop');
+    await page.getByText('No results.').waitFor();
+  });
+
   it('does not open while a card is shown', async ({ desk, page, dialog, gone, pressEscape }) => {
     desk.tell({ type: 'card', card: waiting('card', CARDS.save) });
     await dialog().getByText('A file with this name already exists.').waitFor();
