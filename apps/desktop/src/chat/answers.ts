@@ -9,6 +9,7 @@ import { createDraft, type OpenDraft } from './drafts.ts';
 import type { KeptAnswer } from './kept-step.ts';
 import { ModelError, noModel } from './model-fault.ts';
 import type { Providers } from './providers.ts';
+import { PICTURES } from './shown-files.ts';
 import { runTurn } from './turn.ts';
 import type { createWriters } from './writers.ts';
 
@@ -23,7 +24,6 @@ type Running = {
   draft: OpenDraft;
 };
 
-export const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 const MAX_PICTURE = 10 * 1024 * 1024;
 
 export const busy = (message: string): HttpError => new HttpError(409, 'busy', message);
@@ -32,7 +32,7 @@ type Deps = {
   desktop: Desktop;
   stores: ChatStores;
   writers: ReturnType<typeof createWriters>;
-  providers: Pick<Providers, 'server'>;
+  providers: Pick<Providers, 'find' | 'server'>;
   tools: ChatTools;
   events: PageEvents;
   newId(): string;
@@ -68,6 +68,10 @@ export function createAnswers(deps: Deps) {
       throw busy(`${MAX_RUNNING} answers are being written. Wait for one to finish.`);
   }
 
+  /** Whether the model of a conversation receives the pictures that apps return. */
+  const showsPictures = ({ params, model }: Chat): boolean =>
+    params.pictures ?? (model && providers.find(model.provider).pictures) ?? true;
+
   async function answer(
     chat: Chat,
     { draft, calls: stops }: Pick<Running, 'draft' | 'calls'>,
@@ -85,6 +89,7 @@ export function createAnswers(deps: Deps) {
         {
           ...{ chat, draft, server, model: chat.model.model, signal, contentOf, stops, repeated },
           askAlways: allowances.in(chat.id),
+          showsPictures: showsPictures(chat),
           prompt: stores.stored.conversations.prompt(chat.project),
         },
       );

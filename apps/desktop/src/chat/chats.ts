@@ -14,7 +14,7 @@ import type {
   ListedChat,
   ModelRef,
 } from '../wire/chat.ts';
-import { busy, createAnswers, PICTURES } from './answers.ts';
+import { busy, createAnswers } from './answers.ts';
 import type { Content } from './attachments.ts';
 import type { Chat } from './chat-database.ts';
 import type { ListQuery } from './chat-list.ts';
@@ -22,6 +22,8 @@ import { isTemporary, openStores } from './chat-stores.ts';
 import { createChatTools } from './chat-tools.ts';
 import { firstSteps } from './kept-step.ts';
 import { openProviders, type Providers } from './providers.ts';
+import { filesIn } from './run-call.ts';
+import { PICTURES } from './shown-files.ts';
 import { createSummaries } from './summarise.ts';
 import { keepWhileOpen, removeReturned } from './temporary.ts';
 import { createTitles, firstTitle } from './titles.ts';
@@ -292,7 +294,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       requireIdle(id);
       const { conversations, attachments } = stores.of(id);
       const { parts, model } = conversations.message(id, message);
-      for (const part of parts) if (part.type === 'file') attachments.remove(part.file.id);
+      for (const [id, { appId }] of filesIn([{ parts }])) if (appId === null) attachments.remove(id);
       const removed: ChatPart[] = [{ type: 'notice', code: 'removed' }];
       conversations.write(message, { parts: removed, status: 'done', fault: null, model });
       conversations.keep(message, null);

@@ -74,6 +74,8 @@ const WORDS: readonly [code: Code, said: readonly string[]][] = [
     'no-pictures',
     [
       ...['not support & image', 'not a multimodal', 'support image input', 'cannot read image'],
+      // Mistral takes nothing between results and their answer: pictures of results are such a message.
+      "role 'user' after role 'tool'",
       ...['unknown variant `image_url`', 'image_url & not supported', 'invalid content type & image'],
     ],
   ],

@@ -28,6 +28,8 @@ const Provider = z.object({
   models: z.array(z.string().max(300)).max(MAX_MODELS),
   /** Models that the user typed, for providers that list none. */
   typed: z.exactOptional(z.array(z.string().max(300)).max(MAX_TYPED)),
+  /** Whether its models receive the pictures that apps return; missing is yes. */
+  pictures: z.exactOptional(z.boolean()),
   /** What the provider says of its models. */
   facts: z.exactOptional(z.record(z.string(), ModelFacts)),
 });
@@ -211,6 +213,10 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
         default: kept.default?.provider === id ? null : kept.default,
       }));
       await secrets.write(`model:${id}`, null);
+    },
+    async showPictures(id: string, pictures: boolean): Promise<void> {
+      find(id);
+      await replace(id, (provider) => ({ ...provider, pictures }));
     },
     async choose(chosen: z.infer<typeof Ref>): Promise<void> {
       find(chosen.provider);

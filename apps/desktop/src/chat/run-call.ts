@@ -13,6 +13,7 @@ import type { Desktop } from '../desktop.ts';
 import type { ChatCall, ChatCard, ChatFile, ChatMessage, PageData } from '../wire/chat.ts';
 import { type Attachments, type Content, unknownFile } from './attachments.ts';
 import type { ChatScope, ChatTools } from './chat-tools.ts';
+import { keepWhole, READ_RESULT, readResult } from './whole-results.ts';
 
 /** Time limit of a tool, not counting time spent waiting for the user, in milliseconds. */
 const TIME_LIMIT_MS = 120_000;
@@ -117,6 +118,8 @@ export type PendingCall = ChatScope & {
   given: Record<string, unknown> | null;
   /** The files of the conversation. */
   files: ReadonlyMap<string, ChatFile>;
+  /** Those with the whole of a result that was cut. */
+  wholes: ReadonlySet<string>;
   /** Aborts the whole answer. */
   signal: AbortSignal;
   /** Aborts this call only. */
@@ -134,7 +137,7 @@ type Handed = Readonly<Record<string, readonly Content[]>>;
 const MAX_ARGUMENTS = 100_000;
 
 /** The files of a conversation, by the ids in the prompt. */
-export function filesIn(messages: readonly ChatMessage[]): Map<string, ChatFile> {
+export function filesIn(messages: readonly Pick<ChatMessage, 'parts'>[]): Map<string, ChatFile> {
   const files = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => {
       if (part.type === 'file') return [part.file];
@@ -208,6 +211,19 @@ const filesOf = ({ parts }: CallResult, appId: string): ChatFile[] =>
     return [{ id, name, type, bytes, appId }];
   });
 
+/** The text and files of a result. One that is longer than a model gets at once is a file, as the runtime kept it or as is kept here. */
+function wholeOf(
+  { attachments }: CallDeps,
+  chat: string,
+  { parts }: CallResult,
+  said: Pick<ChatCall, 'tool' | 'text' | 'files'>,
+): Pick<ChatCall, 'text' | 'files' | 'whole'> {
+  const kept = parts.flatMap((part) => (part.type === 'text' && part.whole ? [part.whole] : []))[0];
+  if (!kept) return keepWhole(attachments, chat, said);
+  const { text, files } = said;
+  return { text, files, whole: { file: kept.file, chars: kept.characters } };
+}
+
 type CallEnd = Partial<ChatCall> & Pick<ChatCall, 'state' | 'text'>;
 
 async function callApp(
@@ -238,7 +254,8 @@ async function callApp(
   });
   const state = result.isError ? 'failed' : 'answered';
   const page = pageOfTool(tool) !== null && { page: { tool: tool.id, ...pageDataOf(result) } };
-  return { state, text: textOf(result), ...dataOf(result), files: filesOf(result, app.appId), ...page };
+  const said = { tool: tool.title, text: textOf(result), files: filesOf(result, app.appId) };
+  return { state, ...dataOf(result), ...wholeOf(deps, chat, result, said), ...page };
 }
 
 const STOPPED = 'You stopped this call.';
@@ -259,6 +276,23 @@ async function findTools({ tools }: CallDeps, pending: PendingCall): Promise<Cal
   return { state: 'answered', text: await tools.search(pending, String(query ?? ''), only) };
 }
 
+async function readWhole(deps: CallDeps, pending: PendingCall): Promise<CallEnd> {
+  const read = (id: string) => readChatFile(deps, pending, id);
+  return { state: 'answered', text: await readResult(pending.given, pending.wholes, read) };
+}
+
+/** The work of a call: one of the tools of the conversation itself, or that of an app. */
+function workOf(
+  deps: CallDeps,
+  pending: PendingCall,
+  following: CallFollower,
+  follow: (changes: Partial<ChatCall>) => void,
+) {
+  const { name } = pending.call;
+  if (name === READ_RESULT) return readWhole(deps, pending);
+  return name === 'find_tools' ? findTools(deps, pending) : callApp(deps, pending, following, follow);
+}
+
 /** Runs one tool call of a model. It never rejects for errors of the app, the user or the model. */
 export async function runCall(deps: CallDeps, request: PendingCall): Promise<void> {
   const pending = { ...request, signal: AbortSignal.any([request.signal, request.stopped]) };
@@ -272,9 +306,7 @@ export async function runCall(deps: CallDeps, request: PendingCall): Promise<voi
   const begun = deps.now();
   const following = followCall(deps, pending.chat, follow);
   try {
-    const work = () =>
-      call.name === 'find_tools' ? findTools(deps, pending) : callApp(deps, pending, following, follow);
-    const running = deps.desktop.prompts.as(following.asker, work);
+    const running = deps.desktop.prompts.as(following.asker, () => workOf(deps, pending, following, follow));
     // Also if the work ignores the signal, so that a tool cannot block the answer.
     const ended = await orAborted(pending.signal, running).catch((error) => refusedAs(error, pending));
     const waitedMs = Math.round(following.waitedMs());

@@ -5,7 +5,9 @@ import { MESSAGES, ModelError } from './model-fault.ts';
 import type { ModelServer } from './model-protocol.ts';
 import { type ModelTool, type Step, type StepEvent, streamStep } from './model-server.ts';
 import { instructionsOf, promptOf, type Sending, type Shown, trimmed } from './prompt.ts';
+import { picturesIn } from './result-pictures.ts';
 import { type CallDeps, filesIn, type PendingCall, runCall } from './run-call.ts';
+import { readingTools, wholesIn } from './whole-results.ts';
 
 /** Most requests to the model for one answer, before the user must continue it. */
 const MAX_STEPS = 12;
@@ -39,6 +41,8 @@ type Turn = {
   stops: Map<string, AbortController>;
   askAlways: PendingCall['askAlways'];
   contentOf: Shown;
+  /** Whether the model receives the pictures that apps return. */
+  showsPictures: boolean;
   /** The instructions of the user for the project. */
   prompt: string;
   /** A call of the message to make once more, before the model continues. */
@@ -134,12 +138,14 @@ function sendingOf(
   turn: Turn,
   cuts: Cuts,
   instructions: string,
-): Sending & Pick<Sent, 'pictures'> {
+  pictures: Sending['pictures'],
+): Sending & { hasPictures: boolean } {
   const { conversations } = deps;
   const by = keeperOf(turn.server, turn.model);
   const sending = {
-    pictures: false,
-    asText: cuts.asText,
+    ...{ pictures, hasPictures: pictures.size > 0, asText: cuts.asText },
+    // Other servers of the OpenAI protocol take only text in a result.
+    arePicturesWithin: (turn.server.protocol ?? 'openai') !== 'openai',
     keptOf({ id }: ChatMessage) {
       const kept = conversations.kept(id);
       return kept?.by === by ? kept.steps : {};
@@ -147,7 +153,7 @@ function sendingOf(
     contentOf(file: ChatFile) {
       const content = turn.contentOf(file);
       if (content === null || typeof content === 'string') return content;
-      sending.pictures = true;
+      sending.hasPictures = true;
       return cuts.pictures ? content : null;
     },
     ...(!cuts.system && { instructions }),
@@ -189,16 +195,19 @@ async function requestStep(deps: TurnDeps, turn: Turn, number: number, cuts: Cut
   if (isShortened(before, kept)) notice(draft, 'trimmed');
   const messages = withSummary(deps, chat, kept);
   const own = draft.message.parts.length > 0 ? [draft.message] : [];
-  const tools: ModelTool[] = cuts.tools ? deps.tools.offered(chat) : [];
+  const all = [...messages, ...own];
+  const tools: ModelTool[] = cuts.tools ? [...deps.tools.offered(chat), ...readingTools(all)] : [];
   const instructions = instructionsOf(turn.prompt);
-  const sending = sendingOf(deps, turn, cuts, instructions);
-  const prompt = promptOf([...messages, ...own], sending);
-  const step = { server, model, tools, signal, messages: prompt, ...chat.params };
+  const isSeen = cuts.pictures && turn.showsPictures;
+  const pictures = isSeen ? await picturesIn(deps.desktop.runtime, chat.project, all) : new Map();
+  const sending = sendingOf(deps, turn, cuts, instructions, pictures);
+  const { pictures: _, ...params } = chat.params;
+  const step = { server, model, tools, signal, messages: promptOf(all, sending), ...params };
   const { parts } = draft.message;
   try {
     return await receiveStep(deps, turn, number, { ...step, instructions: cuts.system ? instructions : '' });
   } catch (error) {
-    const sent = { messages: messages.length, pictures: sending.pictures };
+    const sent = { messages: messages.length, pictures: sending.hasPictures };
     const hasBegun = draft.message.parts !== parts;
     if (hasBegun || !remedy(error, cuts, turn, sent)) throw error;
     return null;
@@ -210,12 +219,22 @@ type Row = { event: CallEvent; call: ChatCall; step: number; at: number };
 /** Runs calls whose rows are in the message, in parallel. @param rows each with its place among the parts */
 async function runRows(deps: TurnDeps, turn: Turn, rows: readonly Row[]): Promise<void> {
   const { chat, draft, signal, stops } = turn;
-  const files = filesIn([...deps.conversations.before(chat.id, draft.message.parent), draft.message]);
+  const messages = [...deps.conversations.before(chat.id, draft.message.parent), draft.message];
+  const [files, wholes] = [filesIn(messages), wholesIn(messages)];
   const run = async ({ call, event, step, at }: Row) => {
     const stop = new AbortController();
     stops.set(call.id, stop);
     await runCall(deps, {
-      ...{ project: chat.project, off: chat.off, chat: chat.id, call, given: givenTo(event), files, signal },
+      ...{
+        project: chat.project,
+        off: chat.off,
+        chat: chat.id,
+        call,
+        given: givenTo(event),
+        files,
+        wholes,
+        signal,
+      },
       ...{ stopped: stop.signal, askAlways: turn.askAlways },
       changed: (next) =>
         draft.set({ parts: draft.message.parts.with(at, { type: 'call', step, call: next }) }),

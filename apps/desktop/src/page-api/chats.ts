@@ -16,6 +16,7 @@ const OneMessage = z.strictObject({ chat: Id, message: MessageId });
 const Params = z.strictObject({
   temperature: z.exactOptional(z.number().min(0).max(2)),
   maxTokens: z.exactOptional(z.number().int().min(1).max(1_000_000)),
+  pictures: z.exactOptional(z.boolean()),
 });
 const SentFile = z.strictObject({ id: Id, shown: z.boolean(), text: z.string().max(MAX_TEXT).nullable() });
 const Place = z.strictObject({ project: Id, chat: z.exactOptional(Id) });

@@ -64,6 +64,10 @@ export function modelCalls({ chats: { providers } }: PageParts) {
       z.strictObject({ provider: Id, by: z.union([z.literal(-1), z.literal(1)]) }),
       ({ provider, by }) => providers.move(provider, by),
     ),
+    /** Whether the models of a provider receive the pictures that apps return. */
+    'models.showPictures': call(z.strictObject({ provider: Id, on: z.boolean() }), ({ provider, on }) =>
+      providers.showPictures(provider, on),
+    ),
     'models.remove': call(OneProvider, ({ provider }) => providers.remove(provider)),
     /** Requests the models of a provider; `fault` says why that failed. */
     'models.test': call(OneProvider, async ({ provider }, { signal }) => {

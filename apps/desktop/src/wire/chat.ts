@@ -46,6 +46,8 @@ export type ChatCall = {
   /** When its time limit ends; null while a card or a sign-in waits for the user, and once the call has ended. */
   until: string | null;
   cards: readonly ChatCard[];
+  /** The whole of a result of which `text` is the beginning: a file of the call, and its characters. */
+  whole?: { file: string; chars: number };
   /** The tool whose page its server gives (MCP Apps), and what only the page reads of the result. */
   page?: { tool: string } & PageData;
 };
@@ -125,8 +127,11 @@ export type ChatMessage = {
   branches: readonly number[];
 };
 
-/** Parameters of the model in a conversation; the model's own where they are missing. */
-export type ChatParams = { temperature?: number; maxTokens?: number };
+/**
+ * Parameters of the model in a conversation; the model's own where they are missing. `pictures` says whether it receives those that apps
+ * return; where it is missing, the provider's setting does.
+ */
+export type ChatParams = { temperature?: number; maxTokens?: number; pictures?: boolean };
 
 export type ChatView = {
   id: string;

@@ -63,7 +63,7 @@ export function givenBlock(block: ContentBlock, secrets: Secrets): { given?: Giv
 }
 
 /**
- * Limits of a result: content blocks, characters and files. Characters count text, structured content and everything in a block except
+ * Limits of a result: content blocks, characters and files. A result with more characters is kept as a file. Characters count text, structured content and everything in a block except
  * the bytes of a file: names, URIs, types, annotations.
  */
 const MAX_PIECES = 500;
@@ -73,7 +73,15 @@ const MAX_FILES = 20;
 const MAX_MEDIA_BYTES = LIMITS.file.maxBytes;
 
 /** A part of a tool result. Files are stored and referenced. */
-export type ResultPart = ({ type: 'text'; text: string } | { type: 'file'; file: KeptFile }) & {
+export type ResultPart = (
+  | {
+      type: 'text';
+      text: string;
+      /** All of a long result, of which this is the beginning: the id of a file of the result, and its characters. */
+      whole?: { file: string; characters: number };
+    }
+  | { type: 'file'; file: KeptFile }
+) & {
   /** What the server of a connector says of it. */
   given?: Given;
 };
@@ -219,18 +227,67 @@ function charactersOf(block: ContentBlock): number {
 
 const tooLarge = (): RuntimeError => new RuntimeError('too-large', 'The answer of the tool is too large.');
 
-function requireBounded(blocks: readonly ContentBlock[], structured: unknown): void {
+const lengthOf = (structured: unknown): number =>
+  structured === undefined ? 0 : JSON.stringify(structured).length;
+
+/** @throws RuntimeError `too-large`. @returns whether the texts have more characters than a result may have */
+function requireBounded(blocks: readonly ContentBlock[], structured: unknown): boolean {
   if (blocks.length > MAX_PIECES) throw tooLarge();
   if (blocks.filter((block) => fileIn(block) !== null).length > MAX_FILES) throw tooLarge();
-  let remaining = MAX_CHARACTERS - (structured === undefined ? 0 : JSON.stringify(structured).length);
-  for (const block of blocks) remaining -= charactersOf(block);
-  if (remaining < 0) throw tooLarge();
+  const texts = blocks.reduce((sum, block) => sum + textIn(block).length, lengthOf(structured));
+  const others = blocks.reduce((sum, block) => sum + charactersOf(block) - textIn(block).length, 0);
+  if (others > MAX_CHARACTERS) throw tooLarge();
+  return texts + others > MAX_CHARACTERS;
+}
+
+/** Characters of a long result that are returned as its text. */
+const MAX_BEGINNING = 50_000;
+
+/** All that a long result says: its texts, and its structured content unless the texts repeat it. */
+function wholeOf(blocks: readonly ContentBlock[], structured: unknown): string {
+  const text = blocks
+    .map(textIn)
+    .filter((one) => one !== '')
+    .join('\n\n');
+  return lengthOf(structured) > text.length
+    ? [text, JSON.stringify(structured)].filter((one) => one !== '').join('\n\n')
+    : text;
+}
+
+/**
+ * The parts of a result with more characters than a result may have: its beginning, a file with all of it, and its other files. The tool
+ * has done its work, and a refusal would lose what it found.
+ */
+async function longParts(
+  blocks: readonly ContentBlock[],
+  structured: unknown,
+  deps: Reading,
+): Promise<ResultPart[]> {
+  const { app, project, secrets, storage } = deps;
+  const text = secrets.strip(wholeOf(blocks, structured));
+  const bytes = Buffer.from(text);
+  if (bytes.byteLength > LIMITS.file.maxBytes) throw tooLarge();
+  const file = await storage.keep({ appId: app.appId, project }, { name: 'result.txt', bytes });
+  const said = `[These are the first of ${text.length} characters. All of them are in the file ${file.name}.]`;
+  const parts: ResultPart[] = [
+    {
+      type: 'text',
+      text: `${said}\n${text.slice(0, MAX_BEGINNING)}`,
+      whole: { file: file.id, characters: text.length },
+    },
+    { type: 'file', file },
+  ];
+  for (const source of blocks.map(fileIn)) if (source) parts.push(await filePart(source, deps));
+  return parts;
 }
 
 /** What a server answers in the place of a result of MCP, such as `{ ok: true }`; undefined where that is nothing. */
 function plainValue({ content: _, isError: __, _meta, resultType, ...value }: CallToolResult): unknown {
   return Object.keys(value).length === 0 ? undefined : value;
 }
+
+const filesOf = (parts: readonly ResultPart[]): KeptFile[] =>
+  parts.flatMap((part) => (part.type === 'file' ? [part.file] : []));
 
 /**
  * Reads a tool result: bounded, without tokens, its files stored on this machine.
@@ -239,12 +296,16 @@ function plainValue({ content: _, isError: __, _meta, resultType, ...value }: Ca
 export async function readResult(result: CallToolResult, deps: Deps): Promise<CallResult> {
   const blocks = result.content ?? [];
   const given = result.structuredContent ?? (blocks.length === 0 ? plainValue(result) : undefined);
-  requireBounded(blocks, given);
+  const isLong = requireBounded(blocks, given);
+  const reading: Reading = { ...deps, room: { bytes: MAX_MEDIA_BYTES } };
+  if (isLong) {
+    const parts = await longParts(blocks, given, reading);
+    return { isError: result.isError === true, parts, structured: null, files: filesOf(parts) };
+  }
   const texts = blocks.map(textIn);
   const structured = (given ?? null) as CallResult['structured'];
   const safe = deps.secrets.strip({ texts, structured });
   const parts: ResultPart[] = [];
-  const reading: Reading = { ...deps, room: { bytes: MAX_MEDIA_BYTES } };
   for (const [index, block] of blocks.entries()) {
     const file = fileIn(block);
     const part: ResultPart = file
@@ -259,7 +320,7 @@ export async function readResult(result: CallToolResult, deps: Deps): Promise<Ca
     isError: result.isError === true,
     parts,
     structured: safe.structured,
-    files: parts.flatMap((part) => (part.type === 'file' ? [part.file] : [])),
+    files: filesOf(parts),
     ...(isConnector(deps.app) && result._meta && { given: givenOf({ _meta: result._meta }, deps.secrets) }),
   };
 }

@@ -335,6 +335,14 @@ describe('a result that is too large', () => {
     ['text', text('x'.repeat(2 ** 20 + 1))],
     ['structured content', { content: [], structuredContent: { x: 'x'.repeat(2 ** 20) } }],
     ['a value alone', { x: 'x'.repeat(2 ** 20) }],
+  ])('in %s is kept as a file of its app', async (_what, result) => {
+    const { call } = await answering(result);
+    const { files } = await call('mine');
+    expect(files).toMatchObject([{ name: 'result.txt', type: 'text/plain' }]);
+    expect(files[0]?.bytes).toBeGreaterThan(2 ** 20);
+  });
+
+  it.each([
     [
       'the name of a link',
       { content: [{ type: 'resource_link', uri: 'https://x.example/f', name: 'x'.repeat(2 ** 20) }] },
@@ -470,18 +478,48 @@ describe('a result', () => {
       (more) => ({ content: Array.from({ length: 500 + more }, () => ({ type: 'text', text: '' })) }),
     ],
     ['20 files', (more) => ({ content: Array.from({ length: 20 + more }, () => image()) })],
-    [
-      'a mebibyte of structure',
-      (more) => ({ content: [], structuredContent: { a: 'x'.repeat(1024 * 1024 - 8 + more) } }),
-    ],
-    // The names of fields count: type, text, and the type itself.
-    [
-      'a mebibyte of text',
-      (more) => ({ content: [{ type: 'text', text: 'x'.repeat(1024 * 1024 - 12 + more) }] }),
-    ],
   ])('has at most %s', async (_what, result) => {
     await expect(read(result(0))).resolves.toBeDefined();
     await expect(read(result(1))).rejects.toEqual(refused('too-large'));
+  });
+
+  it.each<[string, (more: number) => object]>([
+    ['structure', (more) => ({ content: [], structuredContent: { a: 'x'.repeat(1024 * 1024 - 8 + more) } })],
+    // The names of fields count: type, text, and the type itself.
+    ['text', (more) => ({ content: [{ type: 'text', text: 'x'.repeat(1024 * 1024 - 12 + more) }] })],
+    [
+      'text with a file',
+      (more) => ({
+        content: [{ type: 'text', text: 'x'.repeat(1024 * 1024 - 45 + more) }, image()],
+      }),
+    ],
+  ])('is kept as a file, and not lost, with more than a mebibyte of %s', async (_what, result) => {
+    const isFile = ({ name }: { name: string }) => name === 'result.txt';
+    expect((await read(result(0))).files.filter(isFile)).toEqual([]);
+    const kept: string[] = [];
+    const storage = {
+      async keep(_of: unknown, { name, bytes }: { name: string; bytes: Uint8Array }) {
+        if (name === 'result.txt') kept.push(Buffer.from(bytes).toString());
+        return { id: name, name, bytes: bytes.byteLength } as never;
+      },
+    };
+    const { parts, structured, files } = await read(result(100), { storage });
+    const [whole = ''] = kept;
+    expect([kept.length, structured, files.some(isFile)]).toEqual([1, null, true]);
+    const [text] = parts;
+    if (text?.type !== 'text') throw new Error('There is no text.');
+    expect(text.whole).toEqual({ file: 'result.txt', characters: whole.length });
+    expect(text.text.length).toBeLessThan(60_000);
+    expect(whole).toContain(text.text.split('\n')[1] ?? 'none');
+    // Its other files are kept too.
+    expect(files).toHaveLength(_what === 'text with a file' ? 2 : 1);
+  });
+
+  it('is refused with a mebibyte of names and annotations', async () => {
+    const title = 'x'.repeat(1024 * 1024);
+    await expect(
+      read({ content: [{ type: 'resource_link', uri: 'x:y', name: 'a', title }] }),
+    ).rejects.toEqual(refused('too-large'));
   });
 
   it('has larger files than texts', async () => {

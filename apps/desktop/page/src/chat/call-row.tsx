@@ -8,6 +8,8 @@ import { useTogether } from '../cards/card-group.tsx';
 import { ConnectedAs } from '../cards/connected-as.tsx';
 import { CallPage } from '../panels/call-page.tsx';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
+import { download } from '../parts/download.ts';
+import { LongText } from '../parts/long-text.tsx';
 import { Tree } from '../parts/tree.tsx';
 import { useBlob } from '../parts/use-blob.ts';
 import { hashOf } from '../routes.ts';
@@ -15,7 +17,13 @@ import { useApps, useProject } from '../shell/use-project.ts';
 import { Answer } from '../tools/answer.tsx';
 import { ResultFile } from '../tools/result-file.tsx';
 import { Progress } from '../tools/run-result.tsx';
-import { useDesktopEvents, useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import {
+  useDesktopClient,
+  useDesktopEvents,
+  useDesktopMutation,
+  useDesktopQuery,
+  useLiveState,
+} from '../wire/use-desktop.ts';
 import { isPicture } from './read-text.ts';
 
 /** How old an answer may be whose views open by themselves, in milliseconds. */
@@ -177,13 +185,38 @@ function CallResult({ call: { text, files, structured, state } }: { call: ChatCa
   return <Answer parts={texts} structured={structured ?? null} isError={state === 'failed'} isFolded />;
 }
 
+/** The whole of a result that is longer than a model gets at once: the model reads it with a tool, the user here. */
+function KeptResult({ file }: { file: ChatFile }) {
+  const desktop = useDesktopClient();
+  const [text, setText] = useState<string | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const bytes = () => desktop.bytes(`/attachments/${encodeURIComponent(file.id)}`);
+  const show = async () => setText(await (await bytes()).text());
+  const save = async () => download(file.name, await bytes());
+  return (
+    <div className="result-file">
+      <p>
+        <strong>{visible(file.name)}</strong> <span className="soft">{sizeText(file.bytes)}</span>
+      </p>
+      {text === null ? null : <LongText text={text} />}
+      <div className="buttons">
+        {text === null ? <Button label="Show whole result" onClick={() => show().catch(setError)} /> : null}
+        <Button label="Download" onClick={() => save().catch(setError)} />
+      </div>
+      <ErrorMessage error={error} />
+    </div>
+  );
+}
+
 /** The pictures, sounds and other files of a result, without unfolding the row. */
 function CallFiles({ call: { appId, files } }: { call: ChatCall }) {
   if (files.length === 0) return null;
   return (
     <div className="call-files">
       {files.map((file) =>
-        appId === null ? (
+        file.appId === null ? (
+          <KeptResult key={file.id} file={file} />
+        ) : appId === null ? (
           <p key={file.id}>{visible(file.name)}</p>
         ) : (
           <ReturnedFile key={file.id} file={file} appId={appId} />

@@ -146,10 +146,17 @@ function PanelChoice() {
 const numberIn = (text: FormDataEntryValue | null): number | undefined =>
   text === null || String(text).trim() === '' ? undefined : Number(text);
 
+/** Whether the model of a conversation receives the pictures that apps return. */
+const PICTURES = [
+  ['', 'As set for the provider'],
+  ['yes', 'Show to the model'],
+  ['no', 'Do not show'],
+] as const;
+
 /** Parameters of the model for this conversation. An empty field leaves one to the model. */
 function Parameters({ chat, done }: { chat: ChatView; done(): void }) {
   const change = useDesktopMutation('chats.change');
-  const { temperature, maxTokens } = chat.params ?? {};
+  const { temperature, maxTokens, pictures } = chat.params ?? {};
   return (
     <Form
       action="Save"
@@ -157,7 +164,9 @@ function Parameters({ chat, done }: { chat: ChatView; done(): void }) {
       error={change.error}
       submit={(form) => {
         const [heat, most] = [numberIn(form.get('temperature')), numberIn(form.get('maxTokens'))];
+        const shown = form.get('pictures');
         const params = {
+          ...(shown !== '' && { pictures: shown === 'yes' }),
           ...(heat !== undefined && { temperature: heat }),
           ...(most !== undefined && { maxTokens: most }),
         };
@@ -181,6 +190,12 @@ function Parameters({ chat, done }: { chat: ChatView; done(): void }) {
         max={1_000_000}
         defaultValue={maxTokens}
       />
+      <label>
+        Pictures that apps return{' '}
+        <select name="pictures" defaultValue={pictures === undefined ? '' : pictures ? 'yes' : 'no'}>
+          <Options of={PICTURES} />
+        </select>
+      </label>
     </Form>
   );
 }

@@ -30,7 +30,8 @@ const factsText = ({ context, price }: { context?: number; price?: { input: numb
 
 /** A provider of the list: its state, and what can be done with it. */
 function Provider({ provider, isFirst, edit }: { provider: ProviderView; isFirst: boolean; edit(): void }) {
-  const { id, name, baseUrl, models, facts = {} } = provider;
+  const { id, name, baseUrl, models, facts = {}, pictures = true } = provider;
+  const show = useDesktopMutation('models.showPictures');
   const test = useDesktopMutation('models.test');
   const remove = useDesktopMutation('models.remove');
   const move = useDesktopMutation('models.move');
@@ -51,6 +52,11 @@ function Provider({ provider, isFirst, edit }: { provider: ProviderView; isFirst
             </ul>
           </details>
         ) : null}
+        <Check
+          label="Show pictures that apps return to its models"
+          checked={pictures}
+          choose={(on) => show.mutate({ provider: id, on })}
+        />
         <p>
           <TestOutcome tested={test.data} models={models.length} />
         </p>
