@@ -132,8 +132,10 @@ export function lastUserText({ messages }: ModelRequest): string {
   return (content as { text?: string }[]).map(({ text = '' }) => text).join('\n');
 }
 
-/** The result of a tool if that is the last message. */
-export function lastResults({ messages }: ModelRequest): string[] {
+/** The results of tools if they are the last messages. Their pictures are a message of the user behind them. */
+export function lastResults({ messages: all }: ModelRequest): string[] {
+  const hasPictures = all.at(-1)?.role === 'user' && all.at(-2)?.role === 'tool';
+  const messages = hasPictures ? all.slice(0, -1) : all;
   const last = messages.findLastIndex(({ role }) => role !== 'tool');
   return messages.slice(last + 1).map(({ content }) => String(content));
 }

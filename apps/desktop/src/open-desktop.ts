@@ -246,7 +246,7 @@ async function openParts(
       givenNetworks: options.givenNetworks ?? null,
       command: options.command ?? 'svc desktop',
     },
-    uploads: createUploads(system),
+    uploads: createUploads(system, runtime.prepareMedia),
     kept: createKeptFiles(),
     agents,
     links: options.links ?? null,

@@ -223,6 +223,7 @@ async function openParts(
     serverFault: calls.serverFault,
     openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),
     openPage: async (appId, request) => panels.openPage(usable(appId, request), request),
+    prepareMedia: apps.prepare,
     previews,
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),

@@ -8,6 +8,7 @@ import type { AddressRequest, LocalConnectorRequest } from './connectors/add-loc
 import type { DeveloperFolder } from './developer/developer-folder.ts';
 import type { Events } from './events/events.ts';
 import type { KeptFile, StoredFile } from './files/app-storage.ts';
+import type { Prepare } from './files/ready-files.ts';
 import type { Save } from './files/save-to-project.ts';
 import type { Installer } from './install/installer.ts';
 import type { UpdateOutcome } from './install/update-apps.ts';
@@ -99,6 +100,8 @@ export type Runtime = RuntimeModels & {
   openPanel(appId: string, panelId: string, request: PanelRequest): Promise<OpenPanel>;
   /** Opens the page that the server of a connector gives a tool (MCP Apps), beside a call of it, or as a document for another host. @throws RuntimeError */
   openPage(appId: string, request: PageRequest | ForeignPage): Promise<OpenPanel>;
+  /** Runs a media operation on a file of the user, in the process of media. @throws RuntimeError `media-failed`, `too-slow` */
+  prepareMedia: Prepare;
   /** Documents that no app wrote, such as the HTML of a model's answer, without network and storage: `mountPreview` shows them. */
   readonly previews: Pick<Previews, 'open' | 'close'>;
   /** Source of panels and previews for the content security policy (`frame-src`) of the page that shows them. */

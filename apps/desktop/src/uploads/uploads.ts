@@ -1,5 +1,5 @@
 import { guarded } from '@svc/contracts/guarded';
-import { type PanelFile, RuntimeError, type System } from '@svc/runtime';
+import { asRefusal, type PanelFile, type Runtime, RuntimeError, type System } from '@svc/runtime';
 import { safeName, typeOfFile } from '@svc/runtime/parts';
 import { type Exchange, HttpError, readBody } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
@@ -11,12 +11,26 @@ const MAX_TOTAL = 4 * MAX_UPLOAD_BYTES;
 /** Most uploads at the same time. */
 const MAX_CONCURRENT = 4;
 
+/** The photos of iPhones, which no browser but Safari and few models read. */
+const PHOTO = 'image/heic';
+
+/** Converts a photo to JPEG, in the process of media. */
+type Convert = Runtime['prepareMedia'];
+
 export type Upload = { id: string; name: string; type: string; bytes: number };
 
 type StoredUpload = { file: PanelFile; session: Session };
 
-/** @param system creates the ids */
-export function createUploads(system: Pick<System, 'randomBytes'>) {
+const withEnding = (name: string): string => {
+  const dot = name.lastIndexOf('.');
+  return `${dot > 0 ? name.slice(0, dot) : name}.jpg`;
+};
+
+/**
+ * @param system creates the ids
+ * @param convert without it, photos stay as they are
+ */
+export function createUploads(system: Pick<System, 'randomBytes'>, convert?: Convert) {
   const uploads = new Map<string, StoredUpload>();
   const watchedSessions = new WeakSet<Session>();
   let receiving = 0;
@@ -39,9 +53,21 @@ export function createUploads(system: Pick<System, 'randomBytes'>) {
     }
   }
 
+  /** A file of a message, as models read it. A photo that cannot be converted stays as it is. */
+  async function shownAs(file: PanelFile, signal: AbortSignal): Promise<PanelFile> {
+    if (!convert || file.type !== PHOTO) return file;
+    try {
+      const made = await convert(file, { op: 'convert', format: 'jpeg' }, signal);
+      return { ...made, name: withEnding(file.name) };
+    } catch (error) {
+      if (asRefusal(error)) return file;
+      throw error;
+    }
+  }
+
   return {
-    /** @throws HttpError 413 `too-large`, 429 `too-many` */
-    async receive({ request, query }: Exchange, session: Session): Promise<Upload> {
+    /** With `show=yes`, of a message, a photo is converted. @throws HttpError 413 `too-large`, 429 `too-many` */
+    async receive({ request, query, signal }: Exchange, session: Session): Promise<Upload> {
       if (receiving >= MAX_CONCURRENT)
         throw new HttpError(429, 'too-many', `Upload at most ${MAX_CONCURRENT} files at a time.`);
       receiving += 1;
@@ -52,10 +78,13 @@ export function createUploads(system: Pick<System, 'randomBytes'>) {
         const type = await typeOfFile(bytes, name);
         session.ended.throwIfAborted();
         const id = Buffer.from(system.randomBytes(16)).toString('hex');
-        uploads.set(id, { file: { name, type, bytes }, session });
+        const given = { name, type, bytes };
+        const file = query.get('show') === 'yes' ? await shownAs(given, signal) : given;
+        session.ended.throwIfAborted();
+        uploads.set(id, { file, session });
         deleteAtEndOf(session);
         makeRoom();
-        return { id, name, type, bytes: bytes.byteLength };
+        return { id, name: file.name, type: file.type, bytes: file.bytes.byteLength };
       } finally {
         receiving -= 1;
       }

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defaultSystem } from '@svc/runtime';
+import { lastResults, type ModelRequest, png } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { expect, it } from 'vitest';
-import { openChatDesktop, textOf } from '../support/chat-desktop.ts';
+import { agree, fakeApp, openChatDesktop, textOf } from '../support/chat-desktop.ts';
 import { openPage } from '../support/test-desktop.ts';
+
+const PICTURE = Buffer.from(png(6)).toString('base64');
 
 const SECRET = 'my-secret-plan-4711';
 
@@ -89,6 +92,32 @@ it('is gone a while after the last page was closed, and stays while one is open'
   await eventually(() => expect(waits.length).toBe(before + 1));
   waits.at(-1)?.end();
   await eventually(async () => expect(await exists()).toBe(false));
+});
+
+it('takes the files that apps returned in it along when it is closed', async () => {
+  const camera = {
+    ...fakeApp('notes', 'x'),
+    call: async () => ({ content: [{ type: 'image' as const, data: PICTURE, mimeType: 'image/png' }] }),
+  };
+  const script = (request: ModelRequest) =>
+    lastResults(request).length > 0
+      ? { text: ['done'] }
+      : { calls: [{ name: 'notes__send', arguments: {} }] };
+  const { page } = await openChatDesktop(script, [camera]);
+  const heard = await page.listen();
+  const made = await page.call('chats.create', { project: 'project-1', temporary: true });
+  const { id } = made.body.chat;
+  await page.call('chats.send', { chat: id, text: 'Take one', files: [] });
+  await agree({ page, heard });
+  const kept = async () =>
+    (await page.call('files.list', { appId: 'notes', project: 'project-1' })).body.files;
+  await eventually(async () => {
+    const { messages } = (await page.call('chats.open', { chat: id })).body;
+    expect(messages.at(-1)?.status).toBe('done');
+  });
+  expect(await kept()).toHaveLength(1);
+  await page.call('chats.remove', { chat: id });
+  expect(await kept()).toEqual([]);
 });
 
 it('is bounded in number, and is not archived or written by another program', async () => {

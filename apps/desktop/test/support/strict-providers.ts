@@ -82,6 +82,16 @@ const openAi = (
   ...changes,
 });
 
+/** Mistral refuses a message of the user between results and their answer. */
+const takesNothingAfterResults = (family: Family): Family => ({
+  ...family,
+  refuses(body) {
+    const roles = (body.messages ?? []).map(({ role }) => role);
+    const isAfter = roles.some((role, at) => role === 'user' && roles[at - 1] === 'tool');
+    return isAfter ? "Unexpected role 'user' after role 'tool'" : family.refuses(body);
+  },
+});
+
 const wantsField =
   (field: string, value: unknown, message: string) =>
   (sent: Json): string | null =>
@@ -192,11 +202,13 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
       'Provider returned error: Expected `thinking` or `redacted_thinking`, but found `tool_use`',
     ),
   ),
-  mistral: openAi([], (sent) => {
-    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Both, at once.' }] };
-    const isWhole = equal(sent.content, [thinking, { type: 'text', text: 'I send both.' }]);
-    return wantsIds('aB3dE5gH1', 'iJ7lM9oP2')(sent) ?? (isWhole ? null : 'thinking chunks are missing');
-  }),
+  mistral: takesNothingAfterResults(
+    openAi([], (sent) => {
+      const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Both, at once.' }] };
+      const isWhole = equal(sent.content, [thinking, { type: 'text', text: 'I send both.' }]);
+      return wantsIds('aB3dE5gH1', 'iJ7lM9oP2')(sent) ?? (isWhole ? null : 'thinking chunks are missing');
+    }),
+  ),
   groq: openAi(['reasoning'], wantsField('reasoning', 'Both at once.', 'reasoning is missing')),
   xai: openAi(['reasoning_content']),
   minimax: openAi([], (sent) =>

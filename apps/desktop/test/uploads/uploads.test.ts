@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
+import { heic } from '../../../../packages/runtime/test/support/heic.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import type { Session } from '../../src/sessions/sessions.ts';
-import { createUploads } from '../../src/uploads/uploads.ts';
+import { createUploads, type Upload } from '../../src/uploads/uploads.ts';
+import { ask } from '../support/ask.ts';
+import { openPage, openTestDesktop } from '../support/test-desktop.ts';
 
 function sessionOf(id: string) {
   const end = new AbortController();
@@ -64,4 +67,28 @@ it('accepts four concurrent uploads, and more when those are complete', async ()
 
 it('has the limits that the page says on adding a file', async () => {
   expect(await import('../../page/src/chat/limits.ts')).toEqual(await import('../../src/wire/limits.ts'));
+});
+
+it('converts a photo of a message to JPEG in the process of media, and leaves any other upload alone', async () => {
+  const desktop = await openTestDesktop();
+  const { bearer, upload, call, get } = await openPage(desktop);
+  const bytes = heic();
+  const send = async (name: string, body: Uint8Array) => {
+    const headers = { authorization: `Bearer ${bearer}` };
+    const path = `/uploads?name=${name}&show=yes`;
+    return (await ask(desktop.port, { method: 'POST', path, headers, body })).json() as Upload;
+  };
+  expect((await upload('IMG_1.HEIC', bytes)).json()).toMatchObject({
+    name: 'IMG_1.HEIC',
+    type: 'image/heic',
+  });
+  const shown = await send('IMG_1.HEIC', bytes);
+  expect(shown).toMatchObject({ name: 'IMG_1.jpg', type: 'image/jpeg' });
+  await call('chats.saveDraft', { project: 'project-1', text: '', files: [shown.id] });
+  expect((await get(`/attachments/${shown.id}`)).body.subarray(0, 3)).toEqual(Buffer.from('ffd8ff', 'hex'));
+  // What is no picture inside stays as it is.
+  expect(await send('broken.heic', bytes.subarray(0, 300))).toMatchObject({
+    name: 'broken.heic',
+    bytes: 300,
+  });
 });

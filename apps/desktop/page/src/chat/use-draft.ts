@@ -140,7 +140,7 @@ export function useDraft(chat: string | null) {
 
   const upload = async (attachment: Attachment, file: File) => {
     try {
-      const { id, name, type, bytes } = await desktop.upload(file);
+      const { id, name, type, bytes } = await desktop.upload(file, undefined, true);
       patch(attachment.key, { id, name, type, bytes });
     } catch (error) {
       failed.current += 1;

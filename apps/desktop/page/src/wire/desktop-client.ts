@@ -63,9 +63,9 @@ export function createDesktopClient(bearer: string | null, onUnauthorized: () =>
       const response = await send(`/api/${name}`, { method: 'POST', headers, body, ...withSignal(signal) });
       return response.json();
     },
-    /** @throws RefusedError, UnreachableError */
-    async upload(file: File, signal?: AbortSignal): Promise<Upload> {
-      const path = `/uploads?${new URLSearchParams({ name: file.name })}`;
+    /** @param ofMessage converts a photo that models do not read. @throws RefusedError, UnreachableError */
+    async upload(file: File, signal?: AbortSignal, ofMessage = false): Promise<Upload> {
+      const path = `/uploads?${new URLSearchParams({ name: file.name, ...(ofMessage && { show: 'yes' }) })}`;
       const headers = { 'Content-Type': file.type || 'application/octet-stream' };
       const response = await send(path, { method: 'POST', headers, body: file, ...withSignal(signal) });
       return response.json();

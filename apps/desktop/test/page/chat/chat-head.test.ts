@@ -37,6 +37,15 @@ describe('the head of a conversation, in a real browser', NEEDS_BROWSER, () => {
     expect(await offered()).toBe(0);
   });
 
+  it('sets whether the model receives the pictures that apps return', async ({ askedFor, page, visit }) => {
+    await visit('chat/c1', 'Chat');
+    await page.getByLabel('More').click();
+    await page.getByText('Parameters of the model').click();
+    await page.getByLabel('Pictures that apps return').selectOption('Do not show');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => askedFor('chats.change')).toEqual([{ chat: 'c1', params: { pictures: false } }]);
+  });
+
   it('chooses the model of new conversations, and of another answer', async ({
     askedFor,
     desk,

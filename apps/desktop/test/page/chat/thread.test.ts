@@ -313,6 +313,23 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     },
   );
 
+  it('show the whole of a long result, part by part', async ({ desk, page, visit }) => {
+    const whole = 'word '.repeat(10_000);
+    desk.uploads.set('whole-1', whole);
+    const file = { id: 'whole-1', name: 'Result of Add.txt', type: 'text/plain', bytes: 50_000, appId: null };
+    const long = call({ text: whole.slice(0, 100), files: [file], whole: { file: file.id, chars: 50_000 } });
+    desk.answers['chats.open'] = () => ({
+      ...{ chat: CHAT, more: false, rev: 0 },
+      messages: [message(1, 'user', [text('Hi')]), message(2, 'assistant', [long])],
+    });
+    await visit('chat/c1', 'Chat');
+    await page.getByRole('button', { name: 'Show whole result' }).click();
+    const shown = page.locator('.call-files pre');
+    await expect.poll(async () => (await shown.textContent())?.length).toBe(20_001);
+    await page.getByRole('button', { name: 'Show all 50,000 characters' }).click();
+    await expect.poll(() => shown.textContent()).toBe(whole);
+  });
+
   it('show what was left out, why a call was refused, and the number of tokens', async ({ page, visit }) => {
     await visit('chat/c1', 'Chat');
     await page.getByText('earlier messages were left out').waitFor();

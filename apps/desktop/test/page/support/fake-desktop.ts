@@ -146,7 +146,10 @@ export async function openFakeDesktop(answers: Answers) {
   }
 
   async function answerStored(path: string, response: ServerResponse): Promise<void> {
-    if (path.startsWith('/files/')) {
+    const attached = uploads.get(path.replace('/attachments/', ''));
+    if (attached !== undefined) {
+      response.writeHead(200, { 'Content-Type': 'text/plain' }).end(attached);
+    } else if (path.startsWith('/files/')) {
       const [type, bytes] = RETURNED[path.slice('/files/'.length)] ?? ['text/plain', () => 'kept'];
       response.writeHead(200, { 'Content-Type': type }).end(await bytes());
     } else if (path.startsWith('/card-files/')) {
