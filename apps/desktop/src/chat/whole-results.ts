@@ -60,14 +60,26 @@ export function keepWhole(
   }
 }
 
+/** In lower case, with as many characters: İ is the one letter that has two there. */
+const folded = (text: string): string => text.replaceAll('İ', 'i').toLowerCase();
+
 function found(text: string, words: string) {
-  const folded = text.toLowerCase();
-  const sought = words.toLowerCase();
+  const [all, sought] = [folded(text), folded(words)];
   const matches: { offset: number; text: string }[] = [];
-  let at = folded.indexOf(sought);
-  for (; at >= 0 && matches.length < MAX_FOUND; at = folded.indexOf(sought, at + sought.length))
+  let at = all.indexOf(sought);
+  for (; at >= 0 && matches.length < MAX_FOUND; at = all.indexOf(sought, at + sought.length))
     matches.push({ offset: at, text: text.slice(Math.max(0, at - AROUND), at + sought.length + AROUND) });
   return { matches, more: at >= 0 };
+}
+
+/** A part of a text as JSON that is not longer than a model gets at once: quotes and line breaks take more characters there. */
+function pageOf(text: string, about: object, from: number): string {
+  for (let length = PAGE; ; length = Math.floor(length / 2)) {
+    const end = Math.min(text.length, from + length);
+    const next = end < text.length ? end : null;
+    const page = JSON.stringify({ ...about, offset: from, text: text.slice(from, end), next });
+    if (page.length <= MAX_RESULT) return page;
+  }
 }
 
 /**
@@ -87,11 +99,5 @@ export async function readResult(
   const about = { file, characters: text.length };
   if (typeof find === 'string' && find !== '') return JSON.stringify({ ...about, ...found(text, find) });
   const from = Number.isInteger(offset) ? Math.min(Math.max(0, Number(offset)), text.length) : 0;
-  const end = Math.min(text.length, from + PAGE);
-  return JSON.stringify({
-    ...about,
-    offset: from,
-    text: text.slice(from, end),
-    next: end < text.length ? end : null,
-  });
+  return pageOf(text, about, from);
 }

@@ -1,5 +1,6 @@
 import { lastResults, type ModelRequest } from '@svc/testkit';
 import { expect, it } from 'vitest';
+import { readResult } from '../../src/chat/whole-results.ts';
 import { agree, callsOf, fakeApp, openChatDesktop, textOf } from '../support/chat-desktop.ts';
 
 const resultIn = (request: ModelRequest) =>
@@ -83,4 +84,38 @@ it('reads no other file', async () => {
   expect(calls.map(({ state, code }) => [state, code])).toEqual(
     Array.from({ length: 3 }, () => ['refused', 'unknown-file']),
   );
+});
+
+/** Reads a text as a model does. */
+const reading = (text: string) => async (given: Record<string, unknown>) => {
+  const read = async () => ({ name: 'result.txt', type: 'text/plain', bytes: Buffer.from(text) });
+  return readResult({ file: 'f', ...given }, new Set(['f']), read);
+};
+
+it.each([
+  ['quotes', '"'],
+  ['line breaks', '\r\n'],
+  ['control characters', '\u0001'],
+])('loses nothing of a result of %s, which are longer as JSON', async (_what, character) => {
+  const text = character.repeat(90_000);
+  const ask = reading(text);
+  const pages: string[] = [];
+  for (let next: number | null = 0; next !== null; ) {
+    const page = await ask({ offset: next });
+    expect(page.length).toBeLessThanOrEqual(60_000);
+    const answer = JSON.parse(page) as { text: string; next: number | null };
+    pages.push(answer.text);
+    next = answer.next;
+  }
+  expect(pages.join('') === text).toBe(true);
+});
+
+it('finds words behind letters that are longer in lower case, and any number that is no place reads from the beginning', async () => {
+  const text = `${'İ'.repeat(1_000)}Straße 7`;
+  const ask = reading(text);
+  const [match] = JSON.parse(await ask({ find: 'sTRASSE 7'.replace('SS', 'ß') })).matches;
+  expect(text.slice(match.offset)).toBe('Straße 7');
+  for (const offset of [-5, 1.5, Number.NaN, '7', null])
+    expect(JSON.parse(await ask({ offset }))).toMatchObject({ offset: 0, next: null });
+  expect(JSON.parse(await ask({ offset: 1e9 }))).toMatchObject({ text: '', next: null });
 });
