@@ -171,6 +171,7 @@ it('opens a runtime with the documented members', async () => {
     'openPanel',
     'panelSource',
     'pictures',
+    'prepareMedia',
     'previews',
     'prompts',
     'reader',
