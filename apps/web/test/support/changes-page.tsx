@@ -4,6 +4,7 @@ import '@svc/ui/tokens.css';
 import '@svc/ui/base.css';
 import '@svc/ui/components.css';
 import '@svc/ui/parts.css';
+import '@svc/ui/widgets.css';
 import '../../src/style.css';
 import '../../src/account/account.css';
 import '../../src/changes/changes.css';
