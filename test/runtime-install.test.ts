@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { apiRequest } from '@svc/contracts/client';
+import type { Ask } from '@svc/runtime';
 import { checkUpdates, createRevocationWatch } from '@svc/runtime/parts';
 import { DEEP, needsS3, sampleBundle, startS3Server } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
@@ -40,7 +41,7 @@ it('a client installs from a real store, updates, asks about an update with new 
 
   await store.publish({ version: '1.1.0' });
   await listed({ version: '1.1.0' });
-  expect(await checkUpdates({ ...client, ask: refuseToAsk }, signal)).toMatchObject([
+  expect(await checkUpdates({ ...client, decide: { ask: refuseToAsk } }, signal)).toMatchObject([
     { outcome: 'updated', to: '1.1.0' },
   ]);
 
@@ -49,11 +50,13 @@ it('a client installs from a real store, updates, asks about an update with new 
   await store.approve('1.2.0');
   await listed({ version: '1.2.0' });
   const asked: unknown[] = [];
-  const ask: Parameters<typeof checkUpdates>[0]['ask'] = async (card) => {
+  const ask: Ask = async (card) => {
     asked.push(card);
     return { accepted: true, binding: 'binding' in card ? card.binding : '' };
   };
-  expect(await checkUpdates({ ...client, ask }, signal)).toMatchObject([{ outcome: 'updated', to: '1.2.0' }]);
+  expect(await checkUpdates({ ...client, decide: { ask } }, signal)).toMatchObject([
+    { outcome: 'updated', to: '1.2.0' },
+  ]);
   expect(asked).toMatchObject([{ kind: 'consent', widened: { domainsAdded: ['more.example.com'] } }]);
 
   const onFault = (error: unknown) => {

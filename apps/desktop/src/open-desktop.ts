@@ -73,6 +73,8 @@ export type DesktopOptions = {
   keys: readonly VaultKey[];
   /** Opens a URL in the user's browser. @returns whether it succeeded */
   openPage(address: string): Promise<boolean>;
+  /** Whether the network is paid by volume; default: it is not. Updates wait then. */
+  isMetered?(): Promise<boolean>;
   /** Removes the private pages by which URLs were opened in browsers, also by other programs of this folder. */
   removePages?(olderThanMs: number): void;
   /** Built-in apps; default `media`. */
@@ -178,6 +180,10 @@ async function openRuntimeFor(
     localConnectors: () => options.localConnectors === true || settings.localConnectors(),
     storeToken: storeSession.token,
     privateNetworks: options.givenNetworks ?? settings.privateNetworks,
+    autoUpdate: {
+      installs: settings.installsUpdates,
+      ...(options.isMetered && { isMetered: options.isMetered }),
+    },
     async openBrowser(url, { appId, accountId }) {
       // If no browser can be started, for example without a display, the page opens the URL.
       if (!(await openPage(url))) events.emit({ type: 'open-page', url, appId, accountId });

@@ -61,7 +61,7 @@ export type { Save } from './files/save-to-project.ts';
 export { consentCard, type InstallSheet } from './install/consent-preview.ts';
 export type { StaleHead } from './install/heads.ts';
 export type { Installer } from './install/installer.ts';
-export type { UpdateOutcome } from './install/update-apps.ts';
+export type { UpdateOutcome, UpdateWait, WaitingUpdate } from './install/update-apps.ts';
 export type { AppPicture, RuntimePictures } from './library/app-pictures.ts';
 export type { ConnectorChoices, FilePermission } from './library/choice-tables.ts';
 export type { Client, Presence, Requirement } from './library/client.ts';
@@ -117,5 +117,6 @@ export type {
   SaveRequest,
 } from './runtime.ts';
 export type { ContentOf, RuntimePrompts, RuntimeResources } from './runtime-contents.ts';
+export type { AutoUpdate } from './runtime-options.ts';
 export type { Download, StoreReader, VersionRef } from './store/store-reader.ts';
 export type { VaultKey } from './vault/vault-key.ts';

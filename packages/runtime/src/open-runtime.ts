@@ -33,6 +33,7 @@ import {
   openPanelSide,
   openStoreFetch,
   openStoreSide,
+  openUpdates,
 } from './open-sides.ts';
 import { CleanupStack } from './platform/cleanup-stack.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
@@ -185,6 +186,18 @@ async function openParts(
   const usable = usableIn(library);
   opened.defer(offerRequired({ events, library, accounts, ask, onFault: options.onFault }));
 
+  const updates = openUpdates(options, {
+    library,
+    reader,
+    installer,
+    revocations,
+    events,
+    accounts,
+    calls,
+    panels,
+  });
+  opened.defer(() => updates?.stop());
+
   const core: Pick<Runtime, 'allToolsNow' | 'call'> = {
     allToolsNow: ({ project }) => library.usable(requireProject(project)).map((app) => calls.toolsNow(app)),
     call: async (appId, request) => {
@@ -208,7 +221,8 @@ async function openParts(
     installer,
     revocations,
     accounts: accountsById(accounts, library),
-    update: (signal) => checkUpdates({ library, reader, installer, revocations, ask }, signal),
+    update: (signal) => checkUpdates({ library, reader, installer, revocations, decide: { ask } }, signal),
+    updates,
     tools: async (appId, { project, ...given }) => calls.tools(usable(appId, { project }), given),
     toolsNow: (appId, where) => calls.toolsNow(usable(appId, where)),
     toolChanges: {

@@ -14,6 +14,7 @@ import type { Events } from './events/events.ts';
 import { createAppStorage } from './files/app-storage.ts';
 import type { Prepare } from './files/ready-files.ts';
 import { createInstaller, type Installer } from './install/installer.ts';
+import { createUpdateWatch } from './install/update-watch.ts';
 import type { ConnectorSettings, FileRecipients } from './library/choice-tables.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import { createLibrary, type Library } from './library/library.ts';
@@ -28,6 +29,7 @@ import { createPanels, type Panels } from './panels/panels.ts';
 import { createPreviews, type Previews } from './panels/previews.ts';
 import type { Tracing } from './platform/tracing.ts';
 import { createRevocationWatch } from './revocations/revocation-watch.ts';
+import type { Runtime } from './runtime.ts';
 import type { CompleteOptions } from './runtime-options.ts';
 import { createStorageFetch, storeFetch, storeFetchOver } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
@@ -242,4 +244,29 @@ export function openFolders(options: CompleteOptions, events: Events, library: L
       for (const folder of folders) folder.close();
     },
   };
+}
+
+/** Starts to keep apps up to date, if the client wants that. */
+export function openUpdates(
+  { system, autoUpdate, onFault }: CompleteOptions,
+  {
+    accounts,
+    calls,
+    panels,
+    ...parts
+  }: Pick<Runtime, 'library' | 'reader' | 'installer' | 'revocations' | 'events'> &
+    Pick<AppSide, 'accounts' | 'calls'> & { panels: Panels },
+) {
+  if (!autoUpdate) return null;
+  function isSigningIn(appId: string): boolean {
+    const app = parts.library.get(appId);
+    return app?.manifest.accounts?.some(({ id }) => accounts.underWay(app, id) !== null) === true;
+  }
+  const watch = createUpdateWatch({
+    ...{ ...parts, system, onFault },
+    autoUpdate: autoUpdate === true ? {} : autoUpdate,
+    isInUse: (appId) => calls.isBusy(appId) || panels.isShown(appId) || isSigningIn(appId),
+  });
+  watch.start();
+  return watch;
 }

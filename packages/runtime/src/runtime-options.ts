@@ -12,6 +12,14 @@ import type { Programs } from './programs/own-program.ts';
 import type { StoreToken } from './store/store-reader.ts';
 import type { VaultKey } from './vault/vault-key.ts';
 
+/** How updates are installed by themselves. */
+export type AutoUpdate = {
+  /** Whether they are installed now; otherwise they are only looked for. Asked each time. Default: true. */
+  installs?(): boolean;
+  /** Whether the network is paid by volume: updates wait for another one. Default: never. */
+  isMetered?(): Promise<boolean>;
+};
+
 /** Options of `openRuntime`. `folder`, `store` and `ask` are required. */
 export type RuntimeOptions = Pick<CompleteOptions, 'folder' | 'store' | 'ask'> &
   Partial<Omit<CompleteOptions, 'client'>> & {
@@ -42,6 +50,11 @@ export type CompleteOptions = {
    * because a moderator has reviewed the change; `InstallSheet.instructions` and the outcome of an update show it.
    */
   askAboutInstructions?: boolean | (() => boolean);
+  /**
+   * Looks for updates every few hours while the runtime is open, and installs those that ask the user for nothing new, never while a call,
+   * sign-in or panel of the app is open. Default: only `update` looks for them.
+   */
+  autoUpdate?: true | AutoUpdate;
   /**
    * Whether the user may add connectors that are programs on this machine, or servers on this machine or the local network.
    * Default: false. Only `addLocalConnector` adds one, after a card that shows which program runs or which server is reached. A function is

@@ -12,6 +12,7 @@ import type { Prepare } from './files/ready-files.ts';
 import type { Save } from './files/save-to-project.ts';
 import type { Installer } from './install/installer.ts';
 import type { UpdateOutcome } from './install/update-apps.ts';
+import type { UpdateWatch } from './install/update-watch.ts';
 import type { RuntimePictures } from './library/app-pictures.ts';
 import type { ConnectorChoices, FilePermission } from './library/choice-tables.ts';
 import type { InstalledApp } from './library/installed-app.ts';
@@ -73,6 +74,8 @@ export type Runtime = RuntimeModels & {
   accounts: RuntimeAccounts;
   /** Installs updates of all apps of the store; see `checkUpdates`. */
   update(signal: AbortSignal): Promise<UpdateOutcome[]>;
+  /** What the runtime found by itself, where `autoUpdate` is on; null where it is not. */
+  updates: Pick<UpdateWatch, 'waiting' | 'checkedAt'> | null;
   /** Lists the tools of an app in a project. @throws RuntimeError as `library.requireUsable` does */
   tools(appId: string, options: { project: string; signal?: AbortSignal }): Promise<AppTool[]>;
   /** The same without a request: from the last `tools/list` response, or from the manifest. @throws RuntimeError */

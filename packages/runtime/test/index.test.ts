@@ -33,6 +33,7 @@ const TYPES = [
   'AppTool',
   'ApprovalCard',
   'Ask',
+  'AutoUpdate',
   'BuiltInApp',
   'CallProgress',
   'CallRequest',
@@ -138,9 +139,11 @@ const TYPES = [
   'ToolHints',
   'ToolsNow',
   'UpdateOutcome',
+  'UpdateWait',
   'VaultKey',
   'VersionRef',
   'WaitingChanges',
+  'WaitingUpdate',
   'Withdrawal',
 ];
 
@@ -184,5 +187,6 @@ it('opens a runtime with the documented members', async () => {
     'tools',
     'toolsNow',
     'update',
+    'updates',
   ]);
 });

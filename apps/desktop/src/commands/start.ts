@@ -11,6 +11,7 @@ import { findRunningDesktop, type RunningDesktop } from '../control/find-running
 import { createLinks } from '../links/links.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
 import { loginToken } from '../store-session.ts';
+import { isMetered } from '../updates/is-metered.ts';
 import { type CommandContext, UsageError } from './command.ts';
 import { commandOf, defaultFolder, type StartOptions } from './options.ts';
 
@@ -77,6 +78,7 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
     ],
     // With --no-open, the page shows the URLs that the user must open.
     openPage: options.open ? openPageOf(place) : async () => false,
+    isMetered: () => isMetered(platform, env),
     removePages: (olderThanMs) => removePages(place, olderThanMs),
     agents: { places: { home, env }, program },
     ...(folder === defaultFolder(context, 'desktop') && {

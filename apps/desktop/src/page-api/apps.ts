@@ -65,6 +65,16 @@ export function appCalls({ desktop: { runtime, settings }, panels }: PageParts) 
     'apps.remove': call(OneApp, ({ appId }) => runtime.remove(appId)),
     /** Checks all apps for updates. Updates that ask for new permissions show a card. */
     'apps.update': call(Nothing, async (_, { signal }) => ({ outcomes: await runtime.update(signal) })),
+    /** What was found without the user: the updates that wait, whether others are installed, and when all apps were last checked. */
+    'apps.updates': call(Nothing, () => {
+      const at = runtime.updates?.checkedAt() ?? null;
+      return {
+        installs: settings.installsUpdates(),
+        waiting: runtime.updates?.waiting() ?? [],
+        checkedAt: at === null ? null : new Date(at).toISOString(),
+      };
+    }),
+    'apps.installUpdates': call(z.strictObject({ on: z.boolean() }), ({ on }) => settings.installUpdates(on)),
     /** The apps of which the store offers a list of versions that is too old. */
     'apps.stale': call(Nothing, () => ({ stale: runtime.installer.stale() })),
     'apps.checkRevocations': call(Nothing, (_, { signal }) => runtime.revocations.check(signal)),

@@ -54,6 +54,7 @@ const Kept = z.strictObject({
   version: z.literal(1),
   projects: z.array(Project).min(1).max(MAX_PROJECTS),
   localConnectors: z.exactOptional(z.boolean()),
+  installUpdates: z.boolean().default(true),
   allowedFolders: z.array(Folder).max(MAX_FOLDERS),
   developerFolders: z.array(Folder).max(MAX_FOLDERS),
   privateNetworks: z.array(z.string().max(300)).max(MAX_NETWORKS).default([]),
@@ -67,6 +68,7 @@ export const FIRST_PROJECT = { id: 'project-1', name: 'My project', folder: null
 /** The defaults. */
 const FIRST: Kept = {
   version: 1,
+  installUpdates: true,
   projects: [FIRST_PROJECT],
   allowedFolders: [],
   developerFolders: [],
@@ -120,6 +122,9 @@ export function openSettings(system: Pick<System, 'now' | 'sleep' | 'randomBytes
     /** Whether connectors on this computer and the local network are allowed. */
     localConnectors: () => read().localConnectors === true,
     allowLocalConnectors: (on: boolean) => change((kept) => ({ ...kept, localConnectors: on })),
+    /** Whether updates that ask for nothing new are installed by themselves. */
+    installsUpdates: () => read().installUpdates,
+    installUpdates: (on: boolean) => change((kept) => ({ ...kept, installUpdates: on })),
     allowedFolders: () => read().allowedFolders,
     /** The folders of which files may be handed over in a project. */
     sharedFolders: (project: string | null) => ({

@@ -87,6 +87,8 @@ export function createAdmission(system: Pick<System, 'sleep'>) {
         if (app.all.size === 0) live.delete(appId);
       }
     },
+    /** Whether work of an app runs or waits, also for the user. */
+    isBusy: (appId: string): boolean => live.has(appId),
     /** Aborts all work of an app, or only that of one project. */
     close(appId: string, reason: RuntimeError, project: string | null = null) {
       for (const [end, own] of live.get(appId)?.all ?? []) {

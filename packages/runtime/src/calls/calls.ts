@@ -97,6 +97,8 @@ export type Calls = {
   contents: Contents;
   /** Why the server of an app does not respond; null if it did, or was not asked in this process. */
   serverFault(appId: string): string | null;
+  /** Whether a call of an app runs or waits, also for the user. */
+  isBusy(appId: string): boolean;
   close(appId: string): Promise<void>;
   /** Aborts all calls, closes all sessions, and unsubscribes from events. */
   stop(): Promise<void>;
@@ -289,6 +291,7 @@ export function createCalls(deps: CallDeps): Calls {
     },
     contents: createContents({ ...parts, pins, admission }),
     serverFault: health.faultOf,
+    isBusy: admission.isBusy,
     async close(appId) {
       admission.close(appId, new RuntimeError('switched-off', 'The app was closed.'));
       await sessions.close(appId);

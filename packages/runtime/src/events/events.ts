@@ -3,6 +3,8 @@ import type { RefusalCode } from '../platform/runtime-error.ts';
 /** An event of the runtime that a client may want to show or act on. No event contains a secret. */
 export type RuntimeEvent =
   | { type: 'app-installed' | 'app-updated' | 'app-removed'; appId: string; version: string }
+  /** A newer version was found that is not installed by itself, or no longer waits for the same. Emitted once for each. */
+  | { type: 'update-waiting'; appId: string; version: string; to: string }
   /** `project` is null when the app was switched in all projects. */
   | { type: 'app-switched'; appId: string; version: string; on: boolean; project: string | null }
   /** The store yanked the version: the app is off, and its calls and panels end. */

@@ -212,15 +212,26 @@ export function createInstaller(deps: InstallerDeps): Installer {
     });
   }
 
-  /** @returns the replaced app, and whether this switched it on again */
-  async function replaceWithRetries(one: Prepared, agreed: boolean) {
+  /** Replaces the app and says so in the same turn: no call begins with the new version and is ended as one of the old. */
+  async function replaceWithRetries(one: Prepared, agreed: boolean): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const replaced = replaceApp(one, agreed);
-      if (replaced) return replaced;
+      if (replaced) return announce(one, replaced);
       // Another process has removed the bundle with another app.
       await bundles.keep(one.bytes, one.sha256);
     }
     throw new Error('Other processes keep removing the bundle.');
+  }
+
+  function announce(
+    { manifest: { id: appId, version }, record }: Prepared,
+    { before, switchedOn }: { before: StoreApp | null; switchedOn: boolean },
+  ): void {
+    if (before) dropBundle(storage, before.source.sha256);
+    const app = library.get(appId) as InstalledApp;
+    if (record && app.version === version) deps.pins?.seed(app, record.tools);
+    events.emit({ type: before ? 'app-updated' : 'app-installed', appId, version });
+    if (switchedOn) events.emit({ type: 'app-switched', appId, version, on: true, project: null });
   }
 
   async function install(sheet: InstallSheet, answer?: Answer): Promise<InstalledApp> {
@@ -229,14 +240,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const agreed = hasConsent(sheet, answer);
     if (sheet.needsConsent && !agreed) throw consentNeeded();
     requireFreeId(verified.manifest.id);
-    const { before, switchedOn } = await replaceWithRetries(verified, agreed);
-    if (before) dropBundle(storage, before.source.sha256);
-    const { id: appId, version } = verified.manifest;
-    const app = library.get(appId) as InstalledApp;
-    if (verified.record && app.version === version) deps.pins?.seed(app, verified.record.tools);
-    events.emit({ type: before ? 'app-updated' : 'app-installed', appId, version });
-    if (switchedOn) events.emit({ type: 'app-switched', appId, version, on: true, project: null });
-    return library.get(appId) as InstalledApp;
+    await replaceWithRetries(verified, agreed);
+    return library.get(verified.manifest.id) as InstalledApp;
   }
 
   async function latest(appId: string, signal?: AbortSignal): Promise<string> {

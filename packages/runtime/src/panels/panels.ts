@@ -85,6 +85,8 @@ export type Panels = {
    * @throws RuntimeError `unknown-panel`, `switched-off`, `too-many`, `not-offered`, and those of reading a resource
    */
   openPage(app: InstalledApp, request: PageRequest | ForeignPage): Promise<OpenPanel>;
+  /** Whether a panel or page of an app is shown. */
+  isShown(appId: string): boolean;
   /** Serves a browser request for an open panel. */
   serve(request: Request): Response;
   /** Closes all panels immediately, and opens no more. */
@@ -304,6 +306,7 @@ export function createPanels(given: PanelsDeps): Panels {
         },
       });
     },
+    isShown: (appId) => open.values().some(({ panel }) => panel.appId === appId),
     serve: (request) => servePanel((secret) => open.get(secret)?.served, request),
     async end() {
       ended = true;

@@ -76,6 +76,8 @@ export type ConnectFailedDetail = {
  * The `detail` of each code, for programs. A code that is not here has none. Texts in it are for programs too: escape what you show of a server.
  */
 export type RefusalDetails = {
+  /** Seconds to wait, where a proxy before the store says so. */
+  'store-unreachable': { retryAfter?: number };
   /** The error of the API, where the store answered with one. */
   'store-refused': { code?: string; status?: number; requestId?: string; retryAfter?: number };
   /** What is wrong with the signature, where it is one; the app and the version that another one replaces. */

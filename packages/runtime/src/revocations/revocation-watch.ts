@@ -8,6 +8,7 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
+import { chanceOf, pauseBefore } from '../platform/pause-before.ts';
 import { asRefusal, type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
@@ -94,39 +95,6 @@ const HINT_MS = MINUTE_MS;
 
 /** The same problem is announced again after this time, in milliseconds. */
 const REPEAT_MS = HOUR_MS;
-
-/**
- * Delay before a retry after a failure, in milliseconds: a computer that wakes up may have no network yet. Each further failure doubles it,
- * up to the most; a store may ask for more, up to an hour.
- */
-const RETRY_MS = 5 * MINUTE_MS;
-const MAX_RETRY_MS = 30 * MINUTE_MS;
-
-/** How much a pause differs at most from its length, so that the clients of a store do not stay in step. */
-const JITTER = 0.2;
-
-/**
- * The pause before the next check, in milliseconds.
- * @param failures checks that failed, one after the other
- * @param retryAfter seconds that the store asked to wait (RFC 9110 section 10.2.3)
- * @param chance from 0 to 1
- */
-export function pauseBefore({
-  failures,
-  retryAfter,
-  chance,
-}: {
-  failures: number;
-  retryAfter: number;
-  chance: number;
-}): number {
-  const usual = failures === 0 ? REVOCATION_POLL_MS : Math.min(RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS);
-  const asked = Number.isFinite(retryAfter) ? Math.min(retryAfter * 1_000, HOUR_MS) : 0;
-  // What the store asks for is a least, and clients that it asks at once come back at different times.
-  return asked > usual
-    ? Math.round(asked * (1 + JITTER * chance))
-    : Math.round(usual * (1 - JITTER + 2 * JITTER * chance));
-}
 
 /** The age at which a list is stale, in milliseconds: a store signs it at least hourly. */
 const STALE_AFTER_MS = 3 * HOUR_MS;
@@ -269,8 +237,8 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
       } catch (error) {
         if (!signal.aborted) deps.onFault(error);
       }
-      const [random = 0] = system.randomBytes(1);
-      const pause = pauseBefore({ failures, retryAfter, chance: random / 255 });
+      const chance = chanceOf(system);
+      const pause = pauseBefore({ everyMs: REVOCATION_POLL_MS, failures, retryAfter, chance });
       nap = new AbortController();
       await system.sleep(pause, AbortSignal.any([signal, nap.signal])).catch(() => undefined);
     }

@@ -17,6 +17,7 @@ import {
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import type { Release, ReleaseSignature } from '@svc/signing';
 import { ANSWERS } from '../network/read-answer.ts';
+import { retryAfterIn } from '../platform/pause-before.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type TimeBounds, type TimeLimit, withinLimit } from '../platform/within-time.ts';
@@ -127,10 +128,14 @@ function releaseIn(headers: Headers, ref: VersionRef): Release & ReleaseSignatur
   };
 }
 
-function refusalOf(status: number, body: unknown): RuntimeError {
+function refusalOf({ status, headers }: Response, body: unknown): RuntimeError {
+  const asked = retryAfterIn(headers);
   const envelope = ErrorEnvelope.safeParse(body);
   if (!envelope.success) {
-    if (GATEWAY_FAULTS.has(status)) return new RuntimeError('store-unreachable');
+    if (GATEWAY_FAULTS.has(status))
+      return new RuntimeError('store-unreachable', undefined, {
+        detail: { ...(asked !== null && { retryAfter: asked }) },
+      });
     // A store of others answers so where it has no such route.
     if (status === NOT_FOUND)
       return new RuntimeError('store-refused', 'The store has nothing at this address (HTTP 404).', {
@@ -138,7 +143,7 @@ function refusalOf(status: number, body: unknown): RuntimeError {
       });
     return invalidResponse(`HTTP ${status} without an error of the API`);
   }
-  const { code, message, requestId, retryAfter } = envelope.data;
+  const { code, message, requestId, retryAfter = asked ?? undefined } = envelope.data;
   const detail = { status, code, requestId, ...(retryAfter !== undefined && { retryAfter }) };
   if (code === 'unauthorized') return new RuntimeError('sign-in-needed');
   return new RuntimeError(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
@@ -231,7 +236,7 @@ export function createStoreReader({
     );
     if (response.ok) return { ...body, headers: response.headers };
     throw refusalOf(
-      response.status,
+      response,
       safely(() => parseJson(body.bytes)),
     );
   }

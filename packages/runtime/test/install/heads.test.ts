@@ -12,7 +12,7 @@ async function started() {
   const world = await openWorld(store);
   const seen: string[] = [];
   world.events.subscribe(({ type }) => seen.push(type));
-  const check = () => checkUpdates({ ...world, ask: async () => ({ accepted: false }) }, NEVER);
+  const check = () => checkUpdates({ ...world, decide: { ask: async () => ({ accepted: false }) } }, NEVER);
   return { store, ...world, seen, check };
 }
 

@@ -30,7 +30,8 @@ async function started() {
   store.publish();
   const world = await openWorld(store);
   await world.install();
-  const check = (ask: Ask, signal = new AbortController().signal) => checkUpdates({ ...world, ask }, signal);
+  const check = (ask: Ask, signal = new AbortController().signal) =>
+    checkUpdates({ ...world, decide: { ask } }, signal);
   return { store, ...world, check };
 }
 
@@ -45,7 +46,8 @@ describe('an installed app that the store no longer has', () => {
     const { ask } = person(agree);
     store.publish({ id: 'com.example.other' });
     await world.install('com.example.other');
-    const check = () => checkUpdates({ ...world, revocations, ask }, new AbortController().signal);
+    const check = () =>
+      checkUpdates({ ...world, revocations, decide: { ask } }, new AbortController().signal);
     await check();
     expect(store.seen.some(({ url }) => url.endsWith('/revocations'))).toBe(false);
     store.withdraw('2026-01-01T00:10:00.000Z', '1.0.0');
@@ -68,7 +70,10 @@ it('fetches the revocation list at once when the store has just yanked the versi
   store.publish({ version: '1.1.0' });
   store.lie(`/api/apps/${APP}/versions/1.1.0/bundle`, (response) => store.refuse(response, 410, 'yanked'));
   const { ask } = person(agree);
-  const outcomes = await checkUpdates({ ...world, revocations, ask }, new AbortController().signal);
+  const outcomes = await checkUpdates(
+    { ...world, revocations, decide: { ask } },
+    new AbortController().signal,
+  );
   expect([outcomes, fetched]).toMatchObject([[{ outcome: 'refused', reason: 'withdrawn' }], 1]);
 });
 
@@ -78,7 +83,7 @@ describe('checking for updates', () => {
     const other = await openWorld(await startSigningStore(), { folder });
     const { ask } = person(agree);
     expect(other.library.list()).toHaveLength(1);
-    expect(await checkUpdates({ ...other, ask }, new AbortController().signal)).toEqual([]);
+    expect(await checkUpdates({ ...other, decide: { ask } }, new AbortController().signal)).toEqual([]);
   });
 
   it('updates without a card when no permissions are added', async () => {
@@ -101,7 +106,10 @@ describe('checking for updates', () => {
       store.publish({ version: '1.1.0', contributes: { tools: [...tools, pin] } });
       const installer = createInstaller({ ...world, system, askAboutInstructions });
       const { ask, cards } = person(agree);
-      const outcomes = await checkUpdates({ ...world, installer, ask }, new AbortController().signal);
+      const outcomes = await checkUpdates(
+        { ...world, installer, decide: { ask } },
+        new AbortController().signal,
+      );
       expect(outcomes).toMatchObject([{ outcome: 'updated', to: '1.1.0' }]);
       const { instructions } = outcomes[0] as { instructions: readonly { path: string }[] };
       expect(instructions.map(({ path }) => path)).toContain('/contributes/tools/pin/description');
@@ -254,7 +262,7 @@ describe('a store that lies', () => {
     store.publish({ id: other, version: '1.1.0' });
     const { ask } = person(agree);
     const { signal } = new AbortController();
-    expect(await checkUpdates({ ...world, revocations, ask }, signal)).toMatchObject([
+    expect(await checkUpdates({ ...world, revocations, decide: { ask } }, signal)).toMatchObject([
       { appId: APP, outcome: 'refused', reason: 'not-verified' },
       { appId: other, outcome: 'updated' },
     ]);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { withdrawalOf } from '../../src/library/app-table.ts';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
-import { createRevocationWatch, pauseBefore } from '../../src/revocations/revocation-watch.ts';
+import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { createStoreKeys } from '../../src/store/store-keys.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
 import { APP, newKey, startSigningStore } from '../support/signing-store.ts';
@@ -198,16 +198,6 @@ describe('the revocation watch', () => {
     // With the least random byte, each is a fifth shorter than in the middle.
     expect(pauses).toEqual([144_000, 240_000, 144_000]);
     expect(store.seen.filter(({ url }) => url === LIST)).toHaveLength(3);
-  });
-
-  it('waits longer after each failure, up to a bound, at least as long as the store asks, and not in step with others', () => {
-    const pauses = (failures: number, retryAfter = 0) =>
-      [0, 0.5, 1].map((chance) => pauseBefore({ failures, retryAfter, chance }) / 60_000);
-    expect(pauses(0)).toEqual([2.4, 3, 3.6]);
-    expect([1, 2, 3, 4, 100].map((failures) => pauses(failures)[1])).toEqual([5, 10, 20, 30, 30]);
-    expect(pauses(1, 600)).toEqual([10, 11, 12]);
-    expect(pauses(1, 86_400)).toEqual([60, 66, 72]);
-    for (const wrong of [-5, Number.NaN]) expect(pauses(1, wrong)).toEqual([4, 5, 6]);
   });
 
   it('comes back when a store asks it to', async () => {

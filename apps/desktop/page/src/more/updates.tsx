@@ -1,6 +1,6 @@
-import type { UpdateOutcome } from '@svc/runtime';
+import type { UpdateOutcome, UpdateWait, WaitingUpdate } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { Button, ErrorMessage, LoadError, moment } from '@svc/ui';
+import { Button, Check, ErrorMessage, LoadError, moment } from '@svc/ui';
 import { useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import type { AppView } from '../../../src/wire/views.ts';
@@ -13,7 +13,18 @@ import { InstalledDeprecation } from '../store/deprecation-note.tsx';
 import { InstallDialog } from '../store/install-dialog.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
+/** What an update waits for. */
+const WAITS: Readonly<Record<UpdateWait, string>> = {
+  asks: 'It asks for your agreement.',
+  'in-use': 'It is installed once no call, sign-in or panel of the app is open.',
+  metered: 'It is installed in a network that is not paid by volume.',
+  off: 'Updates are not installed by themselves.',
+};
+
+const waitText = ({ to, why }: WaitingUpdate): string => `${to} is available. ${WAITS[why]}`;
+
 const outcomeText = (of: UpdateOutcome): string => {
+  if (of.outcome === 'waiting') return waitText(of);
   if (of.outcome === 'refused') return `Stays at ${of.version}: ${of.message}`;
   if (of.outcome === 'current') return `${of.version} is the latest.`;
   if (of.outcome === 'updated') {
@@ -23,7 +34,7 @@ const outcomeText = (of: UpdateOutcome): string => {
   return `Stays at ${of.version}: you declined ${of.to}.`;
 };
 
-type Check<Name extends 'apps.update' | 'apps.checkRevocations'> = {
+type Checking<Name extends 'apps.update' | 'apps.checkRevocations'> = {
   check: ReturnType<typeof useDesktopMutation<Name>>;
   begin(): void;
 };
@@ -62,11 +73,13 @@ function UpdateRow({
   app,
   outcome,
   stale,
+  waits,
 }: {
   appId: string;
   app?: AppView;
   outcome?: Outcome;
   stale?: Stale;
+  waits?: WaitingUpdate;
 }) {
   return (
     <li className="card app-row">
@@ -77,6 +90,7 @@ function UpdateRow({
         {outcome ? (
           <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>{visible(outcomeText(outcome))}</p>
         ) : null}
+        {waits && !outcome ? <p className="soft">{visible(waitText(waits))}</p> : null}
         {stale ? <StaleList stale={stale} /> : null}
         {app ? <InstalledDeprecation app={app} /> : null}
         {outcome?.outcome === 'updated' && outcome.instructions.length > 0 ? (
@@ -96,17 +110,41 @@ function useInstalled() {
   return { query, installed: new Map(apps.map((app) => [app.appId, app])) };
 }
 
-function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
+/** Whether updates are installed without the user, and when they were last looked for. */
+function Unasked({ found: { installs, checkedAt } }: { found: DesktopCalls['apps.updates']['out'] }) {
+  const save = useDesktopMutation('apps.installUpdates');
+  return (
+    <>
+      <Check
+        label="Install updates by themselves when they ask for nothing new"
+        checked={installs}
+        disabled={save.isPending}
+        choose={(on) => save.mutate({ on })}
+      />
+      <ErrorMessage error={save.error} />
+      <p className="soft">
+        {checkedAt === null
+          ? 'svc looks for updates within ten minutes after it starts, then every few hours.'
+          : `Last checked ${moment(checkedAt)}. svc looks again every few hours.`}
+      </p>
+    </>
+  );
+}
+
+function AppUpdates({ check: update, begin }: Checking<'apps.update'>) {
   const { query, installed } = useInstalled();
   const { data } = useDesktopQuery('apps.stale', {});
+  const { data: found } = useDesktopQuery('apps.updates', {});
+  const waiting = new Map(found?.waiting.map((one) => [one.appId, one]));
   const old = new Map(data?.stale.map((stale) => [stale.appId, stale]));
   const outcomes = new Map((update.data?.outcomes ?? []).map((outcome) => [outcome.appId, outcome]));
   return (
     <Section title="Updates">
       <p className="soft">
-        Updates install without asking, unless they change permissions, or the name, publisher, icon or texts
-        that you agreed to.
+        An update that changes permissions, or the name, publisher, icon or texts that you agreed to, asks you
+        first.
       </p>
+      {found ? <Unasked found={found} /> : null}
       <Button label="Check for updates" busy="Checking…" className="main" runs={update} onClick={begin} />
       <ErrorMessage error={update.error} />
       <LoadError query={query} />
@@ -114,8 +152,14 @@ function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
         {update.data?.outcomes.length === 0 ? <p>No apps from the store are installed.</p> : null}
         <ul className="app-rows">
           {[...new Set([...installed.keys(), ...outcomes.keys()])].map((appId) => {
-            const [app, outcome, stale] = [installed.get(appId), outcomes.get(appId), old.get(appId)];
-            const known = { ...(app && { app }), ...(outcome && { outcome }), ...(stale && { stale }) };
+            const [app, outcome] = [installed.get(appId), outcomes.get(appId)];
+            const [stale, waits] = [old.get(appId), waiting.get(appId)];
+            const known = {
+              ...(app && { app }),
+              ...(outcome && { outcome }),
+              ...(stale && { stale }),
+              ...(waits && { waits }),
+            };
             return <UpdateRow key={appId} appId={appId} {...known} />;
           })}
         </ul>
@@ -193,7 +237,7 @@ function ListStatus({ checked }: { checked: Checked }) {
   );
 }
 
-function Revocations({ check, begin }: Check<'apps.checkRevocations'>) {
+function Revocations({ check, begin }: Checking<'apps.checkRevocations'>) {
   const { data } = check;
   return (
     <Section title="Yanked versions">

@@ -1,6 +1,7 @@
+import type { WaitingUpdate } from '@svc/runtime';
 import type { AppView, WaitingCard } from '../../../src/wire/views.ts';
 import type { PageName } from '../routes.ts';
-import { useLiveState } from '../wire/use-desktop.ts';
+import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { useApps } from './use-project.ts';
 
 type Count = { count: number; label: string; look: 'now' | 'bad' };
@@ -11,6 +12,7 @@ const isUpdate = ({ card }: WaitingCard): boolean => card.kind === 'consent' && 
 export function countsOf(
   cards: readonly WaitingCard[],
   apps: readonly Pick<AppView, 'withdrawn'>[],
+  waiting: readonly Pick<WaitingUpdate, 'appId' | 'why'>[] = [],
 ): Partial<Record<PageName, Count>> {
   const all: [PageName, Count][] = [
     [
@@ -23,7 +25,14 @@ export function countsOf(
     ],
     [
       'updates',
-      { count: cards.filter(isUpdate).length, label: 'updates ask for new permissions', look: 'now' },
+      {
+        count: new Set([
+          ...cards.flatMap((one) => (isUpdate(one) ? [one.card.app.appId] : [])),
+          ...waiting.flatMap(({ appId, why }) => (why === 'asks' ? [appId] : [])),
+        ]).size,
+        label: 'updates ask for new permissions',
+        look: 'now',
+      },
     ],
     [
       'apps',
@@ -36,5 +45,6 @@ export function countsOf(
 export function useCounts(): Partial<Record<PageName, Count>> {
   const { cards } = useLiveState();
   const apps = useApps() ?? [];
-  return countsOf(cards, apps);
+  const { data } = useDesktopQuery('apps.updates', {});
+  return countsOf(cards, apps, data?.waiting);
 }

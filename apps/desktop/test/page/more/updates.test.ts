@@ -54,6 +54,35 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     expect(page.url()).toContain('/store/com.example.newer');
   });
 
+  it('say which of them wait and for what, and are installed by themselves until the user says otherwise', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    let installs = true;
+    const waiting = (why: 'asks' | 'in-use') =>
+      [{ appId: NOTES, version: '1.2.0', outcome: 'waiting', to: '1.3.0', why }] as const;
+    desk.answers['apps.updates'] = () => ({ installs, waiting: waiting('asks'), checkedAt: AT });
+    desk.answers['apps.installUpdates'] = ({ on }) => {
+      installs = on;
+      return {};
+    };
+    const { appId, version, to } = waiting('asks')[0];
+    const found = () => desk.tell({ type: 'runtime', event: { type: 'update-waiting', appId, version, to } });
+    await visit('updates', 'Updates');
+    found();
+    const section = page.getByRole('region', { name: 'Updates', exact: true });
+    await section.getByText('1.3.0 is available. It asks for your agreement.').waitFor();
+    await section.getByText('Last checked').waitFor();
+    const box = section.getByRole('checkbox', { name: 'Install updates by themselves' });
+    await box.click();
+    await expect.poll(() => installs).toBe(false);
+    await expect.poll(() => box.isChecked()).toBe(false);
+    desk.answers['apps.updates'] = () => ({ installs, waiting: waiting('in-use'), checkedAt: null });
+    found();
+    await section.getByText('once no call, sign-in or panel of the app is open').waitFor();
+  });
+
   it('show exactly one message about the list of yanked versions, in every state', async ({
     desk,
     page,

@@ -184,6 +184,8 @@ export function sampleAnswers(state: {
     'tools.changes': () => ({ waiting: [] }),
     'tools.decide': () => ({}),
     'apps.stale': () => ({ stale: [] }),
+    'apps.updates': () => ({ installs: true, waiting: [], checkedAt: '2026-03-01T10:00:00.000Z' }),
+    'apps.installUpdates': () => ({}),
     'tools.names': () => ({
       apps: [
         { appId: 'com.example.notes', tools: [{ id: TOOL.id, name: TOOL.name }] },

@@ -1,6 +1,7 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import { isObject } from '@svc/contracts/is-object';
 import { bytesOf, isTooDeep, parseAnswer } from '../../network/read-answer.ts';
+import { retryAfterIn } from '../../platform/pause-before.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
 import { fieldIn, limitEvents, wholeEvents } from './limit-notifications.ts';
@@ -18,7 +19,6 @@ const MAX_LOST = 100;
 /** RFC 6585 section 4 and RFC 9110 section 15.6.4, and longest accepted `Retry-After`, in seconds. */
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
-const MAX_RETRY_AFTER = 24 * 60 * 60;
 
 /** The status of a message that is not answered, and those of answers without a body. */
 const ACCEPTED = 202;
@@ -182,13 +182,6 @@ const EVENT_STREAM = { 'content-type': 'text/event-stream' };
 const streamOf = (events: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> =>
   NodeStream.from(events) as ReadableStream<Uint8Array>;
 
-/** The seconds of a `Retry-After` (RFC 9110 section 10.2.3); null without a usable one. */
-function retryAfterOf(headers: Headers): number | null {
-  const text = headers.get('retry-after') ?? '';
-  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
-  return seconds >= 0 && seconds <= MAX_RETRY_AFTER ? seconds : null;
-}
-
 /** The server allows no request now. */
 export class RetryLaterError extends Error {
   readonly status: number;
@@ -200,7 +193,7 @@ export class RetryLaterError extends Error {
     super(`The server answers ${status}.`);
     this.status = status;
     this.text = text;
-    this.retryAfter = retryAfterOf(headers);
+    this.retryAfter = retryAfterIn(headers);
   }
 }
 
