@@ -186,7 +186,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
   },
   {
     name: 'features',
-    purpose: 'one folder per feature: use cases and routes',
+    purpose: 'the core: one folder per feature, with its use cases and routes',
     folders: [
       'features/appeals',
       'features/audit',
@@ -203,7 +203,6 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/pictures',
       'features/publishers',
       'features/publishing',
-      'features/ratings',
       'features/recovery',
       'features/registry',
       'features/relay',
@@ -216,6 +215,11 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/web',
       'features/webhooks',
     ],
+  },
+  {
+    name: 'extensions',
+    purpose: 'what a store can be run without; only `composition/extensions.ts` imports one',
+    folders: ['extensions/ratings'],
   },
   {
     name: 'adapters',

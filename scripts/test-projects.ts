@@ -44,7 +44,7 @@ export const FEATURES = [
   'features/operations',
   'features/relay',
   'features/installs',
-  'features/ratings',
+  'extensions',
   'features/recovery',
   'features/servers',
 ];
@@ -67,6 +67,7 @@ export const SQL_DIFFERS: Readonly<Record<string, string>> = {
 export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/composition/data-checks.test.ts':
     'a failover to a lagging copy; its ids go on after those that were lost',
+  'apps/store/test/composition/extensions.test.ts': 'journey, without each extension',
   'apps/store/test/features/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
   'apps/store/test/features/audit/routes.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
@@ -92,8 +93,9 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
     'races: a transfer against an upload, a deletion against one, a suspension against an approval',
   'apps/store/test/features/publishers/members.test.ts': 'journey; race: the last two owners leave',
   'apps/store/test/features/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',
-  'apps/store/test/features/ratings/moderate.test.ts': 'race: one person flags in two processes',
-  'apps/store/test/features/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
+  'apps/store/test/extensions/ratings/moderate.test.ts': 'race: one person flags in two processes',
+  'apps/store/test/extensions/ratings/traces.test.ts': 'deletes by user and by time',
+  'apps/store/test/extensions/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
   'apps/store/test/features/reports/report.test.ts': 'journey; race: two decisions on one report',
   'apps/store/test/features/relay/park-code.test.ts': 'races: digits against digits, and against clients',
   'apps/store/test/features/relay/routes.test.ts': 'journey; race: many responses to one state',

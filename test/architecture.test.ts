@@ -94,18 +94,40 @@ const RULES: IForbiddenRuleType[] = [
     name: 'use cases know neither HTTP nor adapters',
     severity: 'error',
     from: {
-      path: '^apps/store/src/(?:features|domain|platform)/',
+      path: '^apps/store/src/(?:extensions|features|domain|platform)/',
       pathNot: [
         // Route binding, middleware, headers, and page layout.
         '[/-]routes\\.ts$',
         '^apps/store/src/features/catalog/(?:answer-from-memory|file-headers)\\.ts$',
         '-page\\.ts$',
+        '^apps/store/src/extensions/[^/]+/(?:extension|show-[^/]+|[^/]+-section)\\.ts$',
         '^apps/store/src/features/docs/',
         '^apps/store/src/features/storefront/',
         '^apps/store/src/features/web/',
       ],
     },
     to: { path: [any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)), 'node_modules/hono/'] },
+  },
+  {
+    name: 'the core of the store knows no extension: the list of them is the one place to take one out',
+    severity: 'error',
+    from: {
+      path: '^apps/store/',
+      pathNot: ['^apps/store/(?:src|test)/extensions/', '^apps/store/src/composition/extensions\\.ts$'],
+    },
+    to: { path: '^apps/store/(?:src|test)/extensions/' },
+  },
+  {
+    name: 'an extension of the store is known by the list of them through its one object',
+    severity: 'error',
+    from: { path: '^apps/store/src/composition/extensions\\.ts$' },
+    to: { path: '^apps/store/src/extensions/', pathNot: '/extension\\.ts$' },
+  },
+  {
+    name: 'an extension of the store knows no other',
+    severity: 'error',
+    from: { path: '^apps/store/(?:src|test)/extensions/([^/]+)/' },
+    to: { path: '^apps/store/(?:src|test)/extensions/', pathNot: '/extensions/$1/' },
   },
   {
     name: 'the store loads on demand what it seldom needs',

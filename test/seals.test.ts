@@ -93,14 +93,10 @@ beforeAll(async () => {
 
 const appOf = (app: AppDetail) => {
   const manifest = sampleManifest();
-  const histogram = { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 };
   return String(
     appPage({
       ...{ app, manifest, inStore: new Set<string>(), readme: null, changelogs: new Map(), versionPage: 1 },
-      ...{
-        reviews: { average: 0, count: 0, histogram, reviews: [], sort: 'newest', next: null },
-        similar: [],
-      },
+      ...{ sections: [], similar: [] },
     }).body,
   );
 };
@@ -124,7 +120,9 @@ const PAGES: Readonly<Record<string, (app: AppDetail) => string | Promise<string
 
 function heroOf(app: AppDetail): string {
   const page = { apps: [], total: 0, nextCursor: null };
-  const text = String(cataloguePage({}, page, { featured: [app], popular: [], shelves: [] }).body);
+  const text = String(
+    cataloguePage({}, page, { featured: [app], popular: [], shelves: [], offers: [] }).body,
+  );
   return /<li class="app hero-app">.*?<\/li>/s.exec(text)?.[0] ?? '';
 }
 

@@ -65,7 +65,7 @@ export const MAKERS: readonly Maker[] = [
     sample: /^(svc[dpc]_[0-9A-Za-z]{29})([0-9A-Za-z]{6})$/,
   },
   {
-    file: 'apps/web/src/account/rate/install-id.ts',
+    file: 'apps/web/src/extensions/ratings/install-id.ts',
     from: '`^[A-Za-z0-9._~\\\\-]{${min},${max}}$`',
     why: 'constants of the contracts',
     sample: /^[A-Za-z0-9._~-]{16,128}$/,

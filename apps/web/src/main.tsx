@@ -9,15 +9,15 @@ import './account/account.css';
 import './changes/changes.css';
 import './conversation/conversation.css';
 import './dashboard/dashboard.css';
-import './reviews/reviews.css';
+import './extensions/ratings/reviews.css';
 import './admin/admin.css';
 import './moderation/moderation.css';
 import './moderation/review/review.css';
 import './moderation/files/files.css';
-import './moderation/flagged/flagged.css';
+import './extensions/ratings/flagged.css';
 import { mayPass, noteLeaving } from './account/api.ts';
-import { takeInstallId } from './account/rate/install-id.ts';
 import { type Area, areaOf, followLinks, ownLink, useNavigationCount, usePath } from './address.ts';
+import { takeInstallId } from './extensions/ratings/install-id.ts';
 
 const root = document.getElementById('page');
 if (!root) throw new Error('dashboard.html has no element #page.');

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from './errors.ts';
 import { isForMembers } from './readers.ts';
 import { ErrorEnvelope } from './records/envelope.ts';
 import { needsProof } from './routes/effects.ts';
-import { ROUTES, type Route } from './routes.ts';
+import { ROUTES, type Route, type RouteName, routeNames } from './routes.ts';
 
 type Json = Record<string, unknown>;
 
@@ -176,10 +176,12 @@ function operation(name: string, route: Route): Json {
 /**
  * Builds the OpenAPI 3.1 document from the route table and the record schemas.
  * @param server base URL of the store, without a trailing slash
+ * @param names the routes that the store has: all, unless some of its extensions are switched off
  */
-export function openApiDocument(server: string): Json {
+export function openApiDocument(server: string, names: ReadonlySet<RouteName> = routeNames()): Json {
   const paths: Record<string, Json> = {};
   for (const [name, route] of Object.entries<Route>(ROUTES)) {
+    if (!names.has(name as RouteName)) continue;
     const path = openApiPath(route.path);
     paths[path] = { ...paths[path], [route.method]: operation(name, route) };
   }

@@ -45,3 +45,29 @@ export const ROUTES = {
 
 /** Name of a route in the table. */
 export type RouteName = keyof typeof ROUTES;
+
+/** The routes of each extension of the store: without the extension, the store has none of them. */
+const EXTENSION_ROUTES = { ratings: ratingsRoutes } as const;
+
+/** Name of an extension of the store. */
+export type ExtensionName = keyof typeof EXTENSION_ROUTES;
+
+export const EXTENSION_NAMES = Object.keys(EXTENSION_ROUTES) as readonly ExtensionName[];
+
+type NamesIn<Table> = Table extends unknown ? keyof Table & RouteName : never;
+
+/** Names of the routes of an extension. */
+export type RoutesOf<Name extends ExtensionName> = NamesIn<(typeof EXTENSION_ROUTES)[Name]>;
+
+/** Names of the routes that every store has. */
+export type CoreRouteName = Exclude<RouteName, RoutesOf<ExtensionName>>;
+
+/** Names of the routes of a store that has some extensions only. */
+export function routeNames(extensions: Iterable<ExtensionName> = EXTENSION_NAMES): ReadonlySet<RouteName> {
+  const names = new Set(Object.keys(ROUTES) as RouteName[]);
+  const kept = new Set(extensions);
+  for (const extension of EXTENSION_NAMES)
+    if (!kept.has(extension))
+      for (const name of Object.keys(EXTENSION_ROUTES[extension]) as RouteName[]) names.delete(name);
+  return names;
+}

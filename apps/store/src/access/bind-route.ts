@@ -1,4 +1,11 @@
-import { isForMembers, ROUTES, type Route, type RouteName, type TokenScope } from '@svc/contracts';
+import {
+  type CoreRouteName,
+  isForMembers,
+  ROUTES,
+  type Route,
+  type RouteName,
+  type TokenScope,
+} from '@svc/contracts';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import { accepts } from 'hono/accepts';
 import { cors } from 'hono/cors';
@@ -226,9 +233,10 @@ const refuseMethod =
 /** Sort key of a path: a literal segment comes before a parameter in the same position. */
 const rankOf = (path: string): string => path.replaceAll(':', '\uffff');
 
-/** The routes of each path, in matching order: `/api/apps/publish` matches `/api/apps/:appId` too. */
-function routesByPath(): [string, [RouteName, Route][]][] {
-  const routes = Object.entries<Route>(ROUTES) as [RouteName, Route][];
+/** The routes that have a handler by path, in matching order: `/api/apps/publish` matches `/api/apps/:appId` too. */
+function routesByPath(handlers: Handlers): [string, [RouteName, Route][]][] {
+  const all = Object.entries<Route>(ROUTES) as [RouteName, Route][];
+  const routes = all.filter(([name]) => handlers[name] !== undefined);
   return [...Map.groupBy(routes, ([, { path }]) => path)].sort(([a], [b]) =>
     rankOf(a) < rankOf(b) ? -1 : 1,
   );
@@ -239,9 +247,14 @@ const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
 
 /**
  * Binds the handlers to the route table, which declares who may call a route, how requests are parsed, and the methods of each path.
+ * A route without a handler is that of an extension that the store does not have: nothing is at its path.
  */
-export function bindRoutes(app: Hono<Env>, deps: BindDeps, handlers: Required<Handlers>): void {
-  for (const [path, routes] of routesByPath()) {
+export function bindRoutes(
+  app: Hono<Env>,
+  deps: BindDeps,
+  handlers: Required<Pick<Handlers, CoreRouteName>> & Handlers,
+): void {
+  for (const [path, routes] of routesByPath(handlers)) {
     app.use(path, async (c, next) => {
       c.set('route', path);
       await next();

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { type AccessRules, LIMITS } from '@svc/contracts';
+import { type AccessRules, EXTENSION_NAMES, LIMITS } from '@svc/contracts';
 import { sql } from 'kysely';
 import { withLiveCallers } from '../access/authorise.ts';
 import { createStores, type Stores } from '../adapters/database/stores.ts';
@@ -40,6 +40,7 @@ import { loggedProbes, type Probes } from '../platform/probe.ts';
 import { createSafeRenderer, type Renderer } from '../platform/renderer.ts';
 import { createMac, type Mac, newSecret } from '../platform/secret.ts';
 import { type RandomBytes, requestLogOf, type UnitOfWork } from '../platform/system.ts';
+import { extensionsOn } from './extensions.ts';
 import { openData, requireNoRestore, requireOwnBlobs, type System, usable } from './open-data.ts';
 import { type DatabaseWatch, watchDatabase } from './own-database.ts';
 import type { Settings } from './settings.ts';
@@ -164,9 +165,11 @@ async function openPages(settings: Settings, { chosenBrand }: Stores) {
   const brandBook = await openBrand(settings, chosenBrand, { path: addressOfOwn('icon.svg'), bytes });
   const statics = readStaticFiles();
   const { localApps } = settings;
+  const on = extensionsOn(settings.without ?? []);
+  const without = EXTENSION_NAMES.filter((name) => !on.has(name));
   const built = await readWebFiles(settings.webDir);
   const filesNow = (): WebFiles => {
-    const pages = markPages(built, { localApps, brand: brandBook.now() });
+    const pages = markPages(built, { localApps, brand: brandBook.now(), without });
     return new Map([...pages, ...statics.files, ...brandBook.files()]);
   };
   let webFiles = filesNow();
@@ -293,6 +296,7 @@ export async function openParts(
     renderer: createSafeRenderer(system.renderer ?? workerRenderer, system),
     pageGraceMs,
     uploadBounds,
+    extensions: extensionsOn(settings.without ?? []),
   };
   return {
     parts,

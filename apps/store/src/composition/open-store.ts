@@ -97,7 +97,10 @@ async function dueWork(
  */
 async function startJobs(
   parts: StoreParts,
-  store: Pick<ReturnType<typeof createStore>, 'followChanges' | 'dataChecks' | 'writeUses' | 'writeInstalls'>,
+  store: Pick<
+    ReturnType<typeof createStore>,
+    'followChanges' | 'dataChecks' | 'writeUses' | 'writeInstalls' | 'hooks' | 'jobs'
+  >,
   { removeUnusedDrawings, serverLister }: { removeUnusedDrawings: Job; serverLister: ServerLister },
 ) {
   const { jobs, log } = parts;
@@ -125,7 +128,8 @@ async function startJobs(
       : []),
     repeat('Recording the use of tokens', [10, 10], store.writeUses),
     repeat('Counting installs', [10, 10], store.writeInstalls),
-    repeat('Purging expired rows', [60, 600], () => purgeExpired(deps)),
+    repeat('Purging expired rows', [60, 600], () => purgeExpired({ ...deps, hooks: store.hooks })),
+    ...store.jobs.map(({ what, seconds, work }) => repeat(what, seconds, work)),
   ];
   return {
     ...due,

@@ -3,8 +3,11 @@ import { getPath } from 'hono/utils/url';
 import { bindRoutes, prefersPage } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import { answerRefusal, onError } from '../access/envelope.ts';
+import type { Additions, Extension, Job, OpenExtension } from '../access/extension.ts';
 import { observe } from '../access/observe.ts';
 import type { Stores } from '../adapters/database/stores.ts';
+import { joinHooks } from '../domain/parts/hooks.ts';
+import type { Hooks } from '../domain/parts/parts.ts';
 import { appealRoutes } from '../features/appeals/routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { type AnswerFromMemory, answerFromMemory } from '../features/catalog/answer-from-memory.ts';
@@ -22,7 +25,6 @@ import { ownAppsRoutes } from '../features/publishers/apps/routes.ts';
 import { isOpenInvitation } from '../features/publishers/invitations/accept.ts';
 import { publisherRoutes } from '../features/publishers/routes.ts';
 import { publishingRoutes } from '../features/publishing/routes.ts';
-import { ratingRoutes } from '../features/ratings/routes.ts';
 import { recoveryRoutes } from '../features/recovery/routes.ts';
 import { registryPath, registryRoutes } from '../features/registry/routes.ts';
 import { relayRoutes } from '../features/relay/routes.ts';
@@ -36,11 +38,32 @@ import { webRoutes } from '../features/web/routes.ts';
 import { webhookRoutes } from '../features/webhooks/routes.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { createDataChecks, type DataChecks } from './data-checks.ts';
+import { EXTENSIONS } from './extensions.ts';
 import type { StoreParts } from './open-parts.ts';
 import { createSharedParts, type SharedParts } from './shared-parts.ts';
 
 /** All parts of a store. Where a setting has the name of a store, the setting is not among them. */
-type AllParts = Omit<StoreParts, keyof Stores> & Stores & SharedParts;
+type AllParts = Omit<StoreParts, keyof Stores> & Stores & SharedParts & FromExtensions;
+
+/** What the extensions give the core. */
+type FromExtensions = { hooks: Hooks; additions: readonly Additions[] };
+
+/** Adds what the extensions give to the parts, and opens each extension on them. @returns also the extensions that are on */
+function openExtensions(parts: Omit<AllParts, keyof FromExtensions>) {
+  const list: readonly Extension<AllParts>[] = EXTENSIONS;
+  const hooks: Partial<Hooks>[] = [];
+  const additions: Additions[] = [];
+  const all: AllParts = { ...parts, hooks: joinHooks(hooks), additions };
+  const open: OpenExtension[] = [];
+  for (const extension of list) {
+    const opened = extension.open(all);
+    hooks.push(opened.hooks ?? {});
+    if (!parts.extensions.has(extension.name)) continue;
+    additions.push(opened.additions ?? {});
+    open.push(opened);
+  }
+  return { all, open };
+}
 
 /** Builds the routes of every feature. The parameter type of each names the parts that it uses. */
 const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[0]) => ({
@@ -48,7 +71,6 @@ const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[
   ...featuredRoutes(parts),
   ...storefrontRoutes(parts),
   ...registryRoutes(parts),
-  ...ratingRoutes(parts),
   ...publishingRoutes(parts),
   ...serverRoutes(parts),
   ...revocationRoutes(parts),
@@ -85,11 +107,15 @@ export function createStore(parts: StoreParts): {
   writeUses(): Promise<void>;
   /** Counts the downloads that were queued. */
   writeInstalls(): Promise<void>;
+  /** What the core asks the extensions. */
+  hooks: Hooks;
+  /** The work that the extensions repeat. */
+  jobs: readonly Job[];
   /** The link with which the first administrator is created; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
   const shared = createSharedParts(parts);
-  const all = { ...parts, ...parts.stores, ...shared };
+  const { all, open } = openExtensions({ ...parts, ...parts.stores, ...shared });
   const app = new Hono<Env>({ getPath: (request) => registryPath(getPath(request)) });
   const { invalidate: onChange, follow } = shared.invalidation;
   parts.brandBook.onChange(onChange);
@@ -108,7 +134,8 @@ export function createStore(parts: StoreParts): {
     );
   });
   const people = { ...all, isInvitation: (link: string) => isOpenInvitation(all, link) };
-  bindRoutes(app, { ...all, proveInForm: createProofInForm(people) }, featureRoutes(all, people));
+  const handlers = Object.assign(featureRoutes(all, people), ...open.map(({ routes }) => routes));
+  bindRoutes(app, { ...all, proveInForm: createProofInForm(people) }, handlers);
   const fromMemory = answerFromMemory(all);
   return {
     app,
@@ -119,6 +146,8 @@ export function createStore(parts: StoreParts): {
     dataChecks: createDataChecks(all),
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,
+    hooks: all.hooks,
+    jobs: open.flatMap(({ jobs = [] }) => jobs),
     setupLink: () => setupLink(all),
   };
 }

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { decoded } from '../address.ts';
 import { AppView } from '../dashboard/app-view.tsx';
+import { hasExtension } from '../extensions/has.ts';
+import { RateView } from '../extensions/ratings/rate-view.tsx';
 import { NotFound } from './parts.tsx';
 import { AreaPage, type Trail } from './proof-dialog.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
-import { RateView } from './rate/rate-view.tsx';
 import { RecoveryView } from './recovery.tsx';
 import { ReportsView, ReportView } from './report.tsx';
 import { MyTokens } from './tokens.tsx';
@@ -24,7 +25,9 @@ const PAGES = [...TABS, { path: '/account/recovery', label: 'Recovery', view: <R
 /** The path of a publisher, with an optional tab. */
 const PUBLISHER = /^\/account\/publishers\/([a-z0-9-]+)(?:\/([a-z]+))?$/;
 const OWN_APP = /^\/account\/publishers\/([a-z0-9-]+)\/apps\/([a-z0-9.-]+)(?:\/([a-z]+)(?:\/([^/]+))?)?$/;
-const ANY_APP = /^\/account\/apps\/([a-z0-9.-]+)\/(review|report)$/;
+const ANY_APP = hasExtension('ratings')
+  ? /^\/account\/apps\/([a-z0-9.-]+)\/(review|report)$/
+  : /^\/account\/apps\/([a-z0-9.-]+)\/(report)$/;
 
 /** The way from the account to a publisher. */
 const TO_PUBLISHER: Trail = [

@@ -1,15 +1,14 @@
-import type { AppReview, AppReviews, OwnApp, PublisherDetail } from '@svc/contracts';
+import type { ExtensionName, OwnApp, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { Button, count, EmptyState, Loaded, TabNav, TextArea, textOf } from '@svc/ui';
+import { EmptyState, Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { ActList } from '../account/acts.tsx';
-import { Card, ChangeButton, ChangeForm, Named, NotFound, OpenForm } from '../account/parts.tsx';
+import { Card, Named, NotFound } from '../account/parts.tsx';
 import { TrustedPublishing } from '../account/trusted-publishing.tsx';
 import { useRead } from '../account/use-store.ts';
-import { Flag } from '../reviews/flag.tsx';
-import { ReviewList } from '../reviews/review-list.tsx';
+import { ofStore } from '../extensions/has.ts';
+import { Ratings } from '../extensions/ratings/ratings-view.tsx';
 import type { OwnRef } from './diff-view.tsx';
 import { Follow } from './follow.tsx';
 import { InstallStats } from './install-stats.tsx';
@@ -19,88 +18,6 @@ import { PublishCard } from './publish-card.tsx';
 import { isMoving, useLive } from './use-live.ts';
 import { Versions, VersionView } from './versions.tsx';
 import { useTakeDownApp } from './yank.tsx';
-
-const STARS = [5, 4, 3, 2, 1] as const;
-
-function Histogram({ rating: { average, count: all, histogram } }: { rating: AppReviews['rating'] }) {
-  if (all === 0) return null;
-  return (
-    <>
-      <p>
-        <strong>{`${average.toFixed(1)} of 5 (${count(all, 'rating')})`}</strong>
-      </p>
-      <table className="histogram" aria-label="Ratings by number of stars">
-        <tbody>
-          {STARS.map((stars) => (
-            <tr key={stars}>
-              <th scope="row">
-                <span aria-hidden="true">{`${stars} ★`}</span>
-                <span className="sr">{`${stars} of 5 stars`}</span>
-              </th>
-              <td>
-                <meter min={0} max={all} value={histogram[stars]} aria-label={`${stars} of 5 stars`} />
-              </td>
-              <td>{histogram[stars]}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
-  );
-}
-
-function Reply({ appId, review }: { appId: string; review: AppReview }) {
-  const params = { appId, id: review.id };
-  const request = (data: FormData) =>
-    apiRequest('PUT /api/apps/:appId/reviews/:id/reply', { params, json: { body: textOf(data, 'body') } });
-  const written = review.reply?.body;
-  return (
-    <>
-      <OpenForm label={written === undefined ? 'Reply' : 'Edit reply'}>
-        {(close) => (
-          <section aria-label="Your reply">
-            <ChangeForm action="Publish reply" request={request} done={close}>
-              <TextArea
-                label="Your reply"
-                hint="Public, shown below the review."
-                name="body"
-                required
-                rows={3}
-                maxLength={LIMITS.ratings.reply}
-                defaultValue={written}
-                autoFocus
-              />
-            </ChangeForm>
-            <Button label="Cancel" onClick={close} />
-          </section>
-        )}
-      </OpenForm>
-      {written === undefined ? null : (
-        <ChangeButton
-          label="Delete reply"
-          sure="Delete this reply?"
-          request={() => apiRequest('DELETE /api/apps/:appId/reviews/:id/reply', { params })}
-        />
-      )}
-    </>
-  );
-}
-
-/** The ratings of an app. Its publisher can reply to a review or report it to the moderators. */
-const Ratings = ({ appId }: { appId: string }) => (
-  <Card title="Ratings and reviews">
-    <ReviewList
-      appId={appId}
-      head={(rating) => <Histogram rating={rating} />}
-      actions={(review) => (
-        <div className="buttons review-actions">
-          <Reply appId={appId} review={review} />
-          <Flag appId={appId} id={review.id} />
-        </div>
-      )}
-    />
-  </Card>
-);
 
 function Heading({
   slug,
@@ -180,12 +97,15 @@ const Settings = ({ own, app, publisher }: TabProps) =>
     <TakeDown own={own} app={app} />
   );
 
-const TABS: readonly { id: string; label: string; view(props: TabProps): ReactNode }[] = [
+type Tab = { id: string; label: string; extension?: ExtensionName; view(props: TabProps): ReactNode };
+
+const ALL_TABS: readonly Tab[] = [
   { id: '', label: 'Overview', view: (props) => <Overview {...props} /> },
   { id: 'versions', label: 'Versions', view: ({ own }) => <Versions own={own} /> },
   {
     id: 'reviews',
     label: 'Reviews',
+    extension: 'ratings',
     view: ({ own, app }) =>
       app.listed && !app.suspended ? (
         <Ratings appId={own.appId} />
@@ -198,6 +118,8 @@ const TABS: readonly { id: string; label: string; view(props: TabProps): ReactNo
   { id: 'installs', label: 'Installs', view: ({ own, app }) => <InstallStats own={own} app={app} /> },
   { id: 'settings', label: 'Settings', view: (props) => <Settings {...props} /> },
 ];
+
+const TABS = ofStore(ALL_TABS);
 
 /**
  * The page of an app for its publisher, one tab at a time.

@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { Loaded, Rows } from '@svc/ui';
 import { Card, LoadMore, Named } from '../account/parts.tsx';
+import { hasExtension } from '../extensions/has.ts';
 import { barsOf } from './day-bars.ts';
 import { FirstApp } from './first-app.tsx';
 import { drawingOf, Icon, StateBadge } from './parts.tsx';
@@ -49,7 +50,7 @@ function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
         <span className="soft">
           {listed && listed.rating.count > 0
             ? `★ ${listed.rating.average.toFixed(1)} (${listed.rating.count.toLocaleString('en')})`
-            : 'no ratings'}
+            : hasExtension('ratings') && 'no ratings'}
         </span>
         <span>
           <span className="soft">{newest.version}</span>{' '}

@@ -1,24 +1,26 @@
+import type { ExtensionName } from '@svc/contracts';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
 import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
+import { ofStore } from '../extensions/has.ts';
+import { Flagged } from '../extensions/ratings/flagged.tsx';
 import { Appeals } from './appeals.tsx';
-import { Flagged } from './flagged/flagged.tsx';
 import { Instructions, Servers } from './lanes.tsx';
 import { Queue } from './queue.tsx';
 import { Reports } from './reports.tsx';
 import { ReviewScreen } from './review/screen.tsx';
 
 /** The tabs; the review page of a version is not one of them. */
-const TABS: readonly { path: string; label: string; view: ReactNode }[] = [
+const TABS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
   { path: '/moderation', label: 'Queue', view: <Queue /> },
   { path: '/moderation/instructions', label: 'Instructions', view: <Instructions /> },
   { path: '/moderation/servers', label: 'Servers', view: <Servers /> },
   { path: '/moderation/appeals', label: 'Appeals', view: <Appeals /> },
   { path: '/moderation/reports', label: 'Reports', view: <Reports /> },
-  { path: '/moderation/reviews', label: 'Reviews', view: <Flagged /> },
-];
+  { path: '/moderation/reviews', label: 'Reviews', extension: 'ratings', view: <Flagged /> },
+]);
 
 const VERSION = /^\/moderation\/apps\/([^/]+)\/versions\/([^/]+)$/;
 

@@ -7,8 +7,6 @@ import { createLeavingStore } from '../../features/people/leaving-store.ts';
 import { createScimStore } from '../../features/people/scim-store.ts';
 import { createOwnAppStore } from '../../features/publishers/apps/own-app-store.ts';
 import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
-import { createFlagStore } from '../../features/ratings/flag-store.ts';
-import { createRatingStore } from '../../features/ratings/rating-store.ts';
 import { createReleasedStore } from '../../features/registry/released-store.ts';
 import { createRelayStore } from '../../features/relay/relay-store.ts';
 import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
@@ -25,8 +23,6 @@ export const createStores = (db: Database) => ({
   ownApps: createOwnAppStore(db),
   released: createReleasedStore(db),
   installs: createInstallStore(db),
-  ratings: createRatingStore(db),
-  flags: createFlagStore(db),
   revocations: createRevocationStore(db),
   emergencies: createEmergencyStore(db),
   signingKeys: createKeyChainStore(db),

@@ -1,4 +1,4 @@
-import { CiKind } from '@svc/contracts';
+import { CiKind, EXTENSION_NAMES, type ExtensionName } from '@svc/contracts';
 import { readAuthorities } from '@svc/runtime/authorities';
 import { proxiesOf } from '@svc/runtime/env-proxy';
 import type { CiIssuer } from '../../features/tokens/ci-issuer.ts';
@@ -80,4 +80,11 @@ export function readCiIssuers(text: string): CiIssuer[] | undefined {
     });
   const whole = read.flatMap(({ kind, issuer }) => (kind && issuer ? [{ kind, issuer }] : []));
   return whole.length === read.length ? whole : undefined;
+}
+
+/** Reads the names of extensions, each once. */
+export function readExtensions(text: string): ExtensionName[] | undefined {
+  const words = new Set(text.split(',').map((word) => word.trim()));
+  const known = EXTENSION_NAMES.filter((name) => words.has(name));
+  return known.length === words.size ? known : undefined;
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { AccessRules } from '@svc/contracts';
+import { AccessRules, EXTENSION_NAMES } from '@svc/contracts';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
 import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
@@ -16,6 +16,7 @@ import {
   readBaseUrl,
   readCaFile,
   readCiIssuers,
+  readExtensions,
   readPort,
   readProxy,
   readRedirect,
@@ -249,6 +250,13 @@ export const SETTINGS = {
     otherwise: 'only this machine',
     must: 'must be names of hosts, separated by commas',
     read: (text) => (/^[ -~]+$/.test(text) ? text : undefined),
+  }),
+  without: setting('SVC_WITHOUT', {
+    doc: `extensions that the store runs without, separated by commas: ${EXTENSION_NAMES.map((name) => `\`${name}\``).join(', ')}`,
+    more: 'operating.md#extensions',
+    otherwise: 'the store has all of them',
+    must: `must be names of extensions, separated by commas: ${EXTENSION_NAMES.join(', ')}`,
+    read: readExtensions,
   }),
   mcpRegistry: choice('SVC_MCP_REGISTRY', ['on', 'off'], {
     doc: 'whether the store answers the read API of MCP registries (`/v0.1/servers`): `on` or `off`',

@@ -1,3 +1,4 @@
+import type { PersonalExport, RouteName } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import { createRateLimitStore } from '../../platform/database/rate-limit-store.ts';
@@ -40,6 +41,8 @@ import { createVersionStore } from '../versions/version-store.ts';
 
 /** Creates the stores that several features use, on the database or on a transaction of it. */
 export const createSharedStores = (db: Database) => ({
+  /** The database or the transaction, for the queries of an extension. */
+  db,
   people: createPersonStore(db),
   sessions: createSessionStore(db),
   passwords: createPasswordStore(db),
@@ -77,6 +80,23 @@ export const createSharedStores = (db: Database) => ({
 export type Stores = ReturnType<typeof createSharedStores>;
 
 /**
+ * What the core asks its extensions when their rows are concerned. An extension that the operator switched off is asked too: what it stored
+ * before is still exported, deleted and purged. `stores` are those of the transaction of the change.
+ */
+export type Hooks = {
+  /** The suspension of a person began or ended. */
+  personSuspended(stores: Stores, personId: string, suspended: boolean): Promise<void>;
+  /** A person deletes their account: deletes what they wrote. */
+  personLeaves(stores: Stores, personId: string, at: string): Promise<void>;
+  /** What a person wrote, for the export of their data. */
+  recordsOf(personId: string): Promise<Partial<PersonalExport>>;
+  /** Whether anyone used an app: its publisher cannot delete it any more. */
+  usedApp(stores: Pick<Stores, 'db'>, appId: string): Promise<boolean>;
+  /** Deletes expired rows. */
+  purgeExpired(now: Date): Promise<void>;
+};
+
+/**
  * The parts of a store that several features use. The parameter type of a function names those that it uses, as
  * `Pick<Parts, 'clock' | 'versions'>`; what only one feature has is named beside them.
  */
@@ -94,11 +114,15 @@ export type Parts = Stores & {
   signingKey: SigningKey;
   /** Who may sign up, publish and read. */
   accessRules: AccessRuleBook;
+  /** What the core asks its extensions. */
+  hooks: Hooks;
   /** The name, the logo and the accent of the store. */
   brandBook: BrandBook;
   /** Address of the store, without a trailing slash. */
   baseUrl: string;
   addresses: Addresses;
+  /** The routes that the store has: those of its core, and of the extensions that are on. */
+  routeNames: ReadonlySet<RouteName>;
   /** Adds the address of its explanation to each issue. */
   linkIssues: LinkIssues;
   /** Renders READMEs, changelogs and reviews as HTML. */

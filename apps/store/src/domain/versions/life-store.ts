@@ -153,9 +153,9 @@ export function createLifeStore(db: Database) {
         inReview: states.has('in_review'),
       };
     },
-    /** Whether anyone installed, rated or reported an app. Installations that do not count are those beyond many that do. */
+    /** Whether anyone installed or reported an app. Installations that do not count are those beyond many that do. */
     async wasUsed(appId: string): Promise<boolean> {
-      for (const table of ['install_counts', 'ratings', 'reports'] as const) {
+      for (const table of ['install_counts', 'reports'] as const) {
         const used = db.selectFrom(table).select('app_id').where('app_id', '=', appId);
         if (await hasRow(used.limit(1))) return true;
       }

@@ -16,7 +16,7 @@ type ReadStores = Pick<Parts, 'decisions' | 'people' | 'publishers'>;
 
 export type AppealDeps = ChangeParts<EmergencyStores> &
   ReadStores &
-  Pick<Parts, 'members' | 'accessRules'> & {
+  Pick<Parts, 'members' | 'accessRules' | 'hooks'> & {
     revocationList: Pick<RevocationListing, 'renew'>;
     policy: IndependencePolicy;
   };

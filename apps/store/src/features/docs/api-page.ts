@@ -6,6 +6,7 @@ import {
   openApiPath,
   ROUTES,
   type Route,
+  type RouteName,
 } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
@@ -237,14 +238,19 @@ export type ApiView = { q: string; tag: string };
 /**
  * The API reference as pages that work without scripts.
  * @param baseUrl address of the store, without a trailing slash
+ * @param routeNames the routes that the store has
  * @returns renders a view; null for a part that does not exist
  */
-export function createApiPage(baseUrl: string): (view: ApiView) => DocsPage | null {
-  const document = openApiDocument(baseUrl) as {
+export function createApiPage(
+  baseUrl: string,
+  routeNames: ReadonlySet<RouteName>,
+): (view: ApiView) => DocsPage | null {
+  const document = openApiDocument(baseUrl, routeNames) as {
     paths: Record<string, Json>;
     components: { schemas: Record<string, Json> };
   };
-  const operations = Object.entries<Route>(ROUTES).map(([name, route]) => ({
+  const bound = Object.entries<Route>(ROUTES).filter(([name]) => routeNames.has(name as RouteName));
+  const operations = bound.map(([name, route]) => ({
     name,
     route,
     described: (document.paths[openApiPath(route.path)]?.[route.method] ?? {}) as Json,

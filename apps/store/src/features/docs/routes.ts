@@ -79,11 +79,11 @@ function codesRoute(): RouteHandler<'codes'> {
 }
 
 /** The API reference. Each part is made at its first request, results of a search each time. */
-function apiRoute(baseUrl: string): RouteHandler<'docs'> {
+function apiRoute({ baseUrl, routeNames }: Pick<DocsDeps, 'baseUrl' | 'routeNames'>): RouteHandler<'docs'> {
   let render: ReturnType<typeof createApiPage> | undefined;
   const pages = new Map<string, Fixed>();
   const pageFor = (view: ApiView): Fixed => {
-    render ??= createApiPage(baseUrl);
+    render ??= createApiPage(baseUrl, routeNames);
     const page = render(view);
     if (!page) throw new ApiError('not_found', 'The API has no such part. See /api/docs.');
     return fixedPage(() => page);
@@ -148,7 +148,7 @@ function siteRoutes({ openDocs, baseUrl }: Pick<DocsDeps, 'openDocs' | 'baseUrl'
   } satisfies Handlers;
 }
 
-export type DocsDeps = Pick<Parts, 'baseUrl'> & {
+export type DocsDeps = Pick<Parts, 'baseUrl' | 'routeNames'> & {
   /** Reads and renders the documents. Slow, so it is not done at the start. */ openDocs(): Promise<Docs>;
   publicKey: PublicKey;
   /** All keys, oldest first. */
@@ -158,10 +158,10 @@ export type DocsDeps = Pick<Parts, 'baseUrl'> & {
 const asHandler = (send: Fixed) => (_request: unknown, c: Context<Env>) => send(c);
 
 /** The documentation: the API, the JSON Schema of the manifest, the codes, and the public keys of the store. */
-export function docsRoutes({ openDocs, baseUrl, publicKey, keyChain }: DocsDeps) {
+export function docsRoutes({ openDocs, baseUrl, routeNames, publicKey, keyChain }: DocsDeps) {
   return {
-    openApi: asHandler(fixedJson(() => openApiDocument(baseUrl))),
-    docs: apiRoute(baseUrl),
+    openApi: asHandler(fixedJson(() => openApiDocument(baseUrl, routeNames))),
+    docs: apiRoute({ baseUrl, routeNames }),
     manifestSchema: asHandler(
       fixedJson(() => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH), 'application/schema+json'),
     ),

@@ -11,12 +11,11 @@ import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { changeWithin, type RoleDeps } from '../people/administer.ts';
-import type { RatingStore } from '../ratings/rating-store.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import type { EmergencyStore, Target } from './emergency-store.ts';
 
 /** The stores that emergencies use, in one transaction. */
-export type EmergencyStores = Stores & { emergencies: EmergencyStore; ratings: RatingStore };
+export type EmergencyStores = Stores & { emergencies: EmergencyStore };
 
 type ReadStores = Pick<
   EmergencyStores,

@@ -2,8 +2,6 @@ import { LIMITS } from '@svc/contracts';
 import type { ReportStore } from '../../domain/decisions/report-store.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { InstallStore } from '../installs/install-store.ts';
-import type { FlagStore } from '../ratings/flag-store.ts';
-import type { RatingStore } from '../ratings/rating-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
 import type { WebhookStore } from '../webhooks/webhook-store.ts';
 
@@ -17,18 +15,12 @@ const RATE_LIMITS_MS = DAY_MS;
 const EXPIRED_MS = 60 * DAY_MS;
 /** How long the records of downloads are kept, in milliseconds: queued downloads may be counted late, but not twice. */
 const FETCHES_MS = 2 * DAY_MS;
-/** How long the store remembers that a deleted review was hidden, in milliseconds: a new one is then hidden too. */
-const REMOVED_MS = 365 * DAY_MS;
-/** How long decided flags are kept, in milliseconds: their users cannot flag the same review again. */
-const FLAGS_MS = 90 * DAY_MS;
 
 export type PurgeDeps = Stores &
-  Pick<Parts, 'clock' | 'retentionDays'> & {
+  Pick<Parts, 'clock' | 'retentionDays' | 'hooks'> & {
     /** Authorization responses that no client collected. */
     relay: Pick<RelayStore, 'purgeExpired'>;
     installs: Pick<InstallStore, 'purgeBefore'>;
-    ratings: Pick<RatingStore, 'purgeRemoved'>;
-    flags: Pick<FlagStore, 'purgeDecided'>;
     webhooks: Pick<WebhookStore, 'purgeBefore'>;
     reports: Pick<ReportStore, 'purgeDecided'>;
   };
@@ -43,11 +35,10 @@ export async function purgeExpired({
   relay,
   ceremonies,
   installs,
-  ratings,
-  flags,
   webhooks,
   reports,
   audit,
+  hooks,
   retentionDays,
   clock,
 }: PurgeDeps): Promise<void> {
@@ -61,9 +52,8 @@ export async function purgeExpired({
   await tokens.purgeExpired(ago(EXPIRED_MS));
   await rateLimits.purgeBefore(ago(RATE_LIMITS_MS));
   await installs.purgeBefore(ago(FETCHES_MS).slice(0, 10));
-  await ratings.purgeRemoved(ago(REMOVED_MS));
-  await flags.purgeDecided(ago(FLAGS_MS));
   await webhooks.purgeBefore(ago(LIMITS.events.keptMs));
+  await hooks.purgeExpired(now);
   if (retentionDays.reports !== null) await reports.purgeDecided(ago(retentionDays.reports * DAY_MS));
   if (retentionDays.addresses !== null) await audit.eraseAddresses(ago(retentionDays.addresses * DAY_MS));
 }

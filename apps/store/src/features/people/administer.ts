@@ -7,8 +7,6 @@ import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
 import { requireSettledOwner } from '../publishers/lives.ts';
-import type { RatingStore } from '../ratings/rating-store.ts';
-import { hideReviewsOf } from '../ratings/write-review.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
 
 /**
@@ -33,7 +31,7 @@ export async function findPeople(
 }
 
 /** What the mails about a change of a role need. */
-export type RoleDeps = PostDeps & Pick<Parts, 'accessRules'>;
+export type RoleDeps = PostDeps & Pick<Parts, 'accessRules' | 'hooks'>;
 
 /**
  * Tells the other administrators, and the user, that a role was changed or an administrator suspended: a stolen account of an
@@ -110,7 +108,7 @@ export const changePerson = (
  */
 export async function changeWithin(
   deps: RoleDeps,
-  stores: Stores & { ratings: RatingStore },
+  stores: Stores,
   caller: Caller,
   id: string,
   { role, suspended, reason }: PersonAdministration,
@@ -126,7 +124,7 @@ export async function changeWithin(
   if (!changed) throw new ApiError('not_found', 'There is no user with this id.');
   if (changed.role !== before.role) await people.beginGrace(at, id);
   await requireAdministrator(people, before);
-  if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
+  if (changed.suspended !== before.suspended) await deps.hooks.personSuspended(stores, id, changed.suspended);
   const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
   const detail = { person: id, ...change, ...(reason !== undefined && { reason }), sessionsEnded };
   await tellSuspension(deps, stores, before, changed, suspension?.reason ?? reason);

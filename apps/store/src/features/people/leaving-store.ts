@@ -53,10 +53,6 @@ export function createLeavingStore(db: Database) {
   return {
     /** What a user did in the store, for the export of their data. */
     async records(id: string) {
-      const reviews = db
-        .selectFrom('ratings')
-        .select(['app_id', 'stars', 'title', 'body', 'version', 'created_at', 'updated_at']);
-      const flags = db.selectFrom('rating_flags').select(['rating_id', 'reason', 'note', 'flagged_at']);
       const reports = db
         .selectFrom('reports')
         .select(['app_id', 'version', 'category', 'evidence', 'state', 'reported_at']);
@@ -73,8 +69,6 @@ export function createLeavingStore(db: Database) {
         .select(['at', 'action', 'app_id', 'version', 'publisher', 'address', 'detail_json'])
         .orderBy('id');
       return {
-        reviews: await allOf(reviews.where('person_id', '=', id), plain),
-        flags: await allOf(flags.where('person_id', '=', id), plain),
         reports: await allOf(reports.where('person_id', '=', id), plain),
         versions: await allOf(versions.where('submitted_by', '=', recorded(id)), plain),
         messages: await allOf(messages.where('author', '=', recorded(id)), plain),
@@ -85,9 +79,6 @@ export function createLeavingStore(db: Database) {
         })),
       };
     },
-    /** The apps that a user rated. */
-    rated: (id: string): Promise<string[]> =>
-      allOf(db.selectFrom('ratings').select('app_id').where('person_id', '=', id), ({ app_id }) => app_id),
     /**
      * The entries of the audit log of others that mention a user. Reads the log in pieces, in no transaction: other requests go on.
      * @returns their ids, and the last id that was read
@@ -135,7 +126,6 @@ export function createLeavingStore(db: Database) {
       await db.deleteFrom('name_requests').where('asked_by', '=', id).execute();
       await db.deleteFrom('ceremonies').where('detail_json', 'like', `%${id}%`).execute();
       await db.updateTable('installs').set({ person_id: null }).where('person_id', '=', id).execute();
-      await db.updateTable('rating_flags').set({ note: '' }).where('person_id', '=', id).execute();
       await db.updateTable('reports').set({ evidence: '' }).where('person_id', '=', id).execute();
       if (email !== null) {
         await db.deleteFrom('invitations').where('email', '=', email).execute();

@@ -5,10 +5,9 @@ import type { SessionRecord } from '../../domain/identity/session-store.ts';
 import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { requireActiveOwner } from '../publishers/members.ts';
-import { adjustHistogram, starsOf } from '../ratings/write-review.ts';
 import { requireOwnName } from './name-rules.ts';
 import { presentPasskey } from './passkeys.ts';
-import type { PeopleParts, PeopleStores } from './people-parts.ts';
+import type { PeopleParts } from './people-parts.ts';
 import type { Providers } from './provider.ts';
 
 /** What the store has about the caller: the account, and what it did. Secrets are not part of it. */
@@ -22,19 +21,11 @@ export async function exportAccount(deps: PeopleParts, caller: PersonCaller): Pr
   return {
     exportedAt: deps.clock().toISOString(),
     account,
+    reviews: [],
+    flags: [],
     ...(await deps.leaving.records(caller.person.id)),
+    ...(await deps.hooks.recordsOf(caller.person.id)),
   };
-}
-
-/** Removes the public reviews of a user, with their stars. */
-async function removeReviews(stores: PeopleStores, personId: string, at: string): Promise<void> {
-  for (const appId of await stores.leaving.rated(personId)) {
-    const rating = await stores.ratings.of(personId, appId);
-    if (!rating) continue;
-    if (rating.hidden) await stores.ratings.blank(rating.id, at);
-    else await stores.ratings.remove(rating.id);
-    await adjustHistogram(stores, appId, starsOf(rating), null);
-  }
 }
 
 /**
@@ -59,7 +50,7 @@ export async function deleteAccount(deps: PeopleParts, caller: PersonCaller): Pr
         'forbidden',
         'You are the last administrator: make another user an administrator first.',
       );
-    await removeReviews(stores, id, at);
+    await deps.hooks.personLeaves(stores, id, at);
     await stores.audit.add(caller, at, { action: 'person.delete', detail: { person: id } });
     await stores.leaving.forget(person, mentions);
   });

@@ -3,7 +3,6 @@ import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { Mac } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { Rasters } from '../pictures/rasters.ts';
-import type { RatingStore } from '../ratings/rating-store.ts';
 import type { LeavingStore } from './leaving-store.ts';
 import type { NameRules } from './name-rules.ts';
 import type { PasswordHasher } from './password.ts';
@@ -11,8 +10,7 @@ import type { Providers } from './provider.ts';
 import type { ScimStore } from './scim-store.ts';
 
 /** The stores of persons, in one transaction. */
-export type PeopleStores = Stores &
-  AccessStores & { scim: ScimStore; leaving: LeavingStore; ratings: RatingStore };
+export type PeopleStores = Stores & AccessStores & { scim: ScimStore; leaving: LeavingStore };
 
 /** The MACs of links and cookies, each for one purpose only. */
 type Macs = Record<
@@ -24,7 +22,7 @@ type Macs = Record<
 export type PeopleParts = PeopleStores &
   NameRules &
   Macs &
-  Pick<Parts, 'clock' | 'random' | 'baseUrl' | 'log' | 'newId' | 'accessRules' | 'brandBook'> & {
+  Pick<Parts, 'clock' | 'random' | 'baseUrl' | 'log' | 'newId' | 'accessRules' | 'hooks' | 'brandBook'> & {
     unitOfWork: UnitOfWork<PeopleStores>;
     providers: Providers;
     /** Whether the store has sign-in providers. Then an account without a password cannot get one. */

@@ -4,7 +4,6 @@ import type { Person } from '../../domain/identity/person-store.ts';
 import { isFirstToday, notifyRole } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, RateLimitError } from '../../platform/rate.ts';
-import { hideReviewsOf } from '../ratings/write-review.ts';
 import { tellRoleChange } from './administer.ts';
 import { firstOwnName } from './name-rules.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
@@ -132,7 +131,7 @@ async function setAccess(
       };
   const changed = await stores.people.change(id, change);
   if (changed) await tellRoleChange(deps, stores, provider.id, person, changed);
-  await hideReviewsOf(stores, id, !active);
+  await deps.hooks.personSuspended(stores, id, !active);
   const ended = !active && {
     role: 'person',
     sessionsEnded: await stores.sessions.endAll(id),

@@ -74,7 +74,7 @@ export async function requireSettledOwner(
   );
 }
 
-export type LifeDeps = ChangeParts & Pick<Parts, 'lives'>;
+export type LifeDeps = ChangeParts & Pick<Parts, 'lives' | 'hooks'>;
 
 type OwnRef = { slug: string; appId: string };
 
@@ -108,17 +108,25 @@ async function openOffers<O extends Offer & { from: string }>(
 const openOffer = async (people: PersonStore, offer: Offer | null, from: string): Promise<Offer | null> =>
   offer && ((await openOffers(people, [{ ...offer, from }])).length > 0 ? offer : null);
 
+/** Whether anyone installed, rated or reported an app. */
+const wasUsed = async (
+  stores: Pick<Stores, 'db'> & { lives: LifeStore },
+  hooks: Parts['hooks'],
+  appId: string,
+): Promise<boolean> => (await stores.lives.wasUsed(appId)) || hooks.usedApp(stores, appId);
+
 async function lifeOf(
-  { lives, tools, people }: Pick<Parts, 'tools' | 'people'> & { lives: LifeStore },
+  deps: Pick<Parts, 'db' | 'tools' | 'people' | 'hooks'> & { lives: LifeStore },
   { appId, slug }: OwnRef,
 ): Promise<OwnAppLife> {
+  const { lives, tools, people, hooks } = deps;
   const found = await lives.find(appId);
   if (!found) throw new ApiError('not_found', `There is no app ${appId}.`);
   const life = { ...found, offer: await openOffer(people, found.offer, slug) };
   const deprecated = Object.fromEntries(await lives.deprecatedOf(appId));
   const account = await tools.reviewerAccount(appId);
   const reviewerAccount = account && { host: account.host, by: account.by, at: account.at };
-  return { ...life, deprecated, reviewerAccount, deletable: !(await lives.wasUsed(appId)) };
+  return { ...life, deprecated, reviewerAccount, deletable: !(await wasUsed(deps, hooks, appId)) };
 }
 
 /**
@@ -126,7 +134,7 @@ async function lifeOf(
  * @throws ApiError not_found
  */
 export async function ownAppLife(
-  deps: Pick<Parts, 'apps' | 'tools' | 'people'> & { lives: LifeStore },
+  deps: Pick<Parts, 'db' | 'apps' | 'tools' | 'people' | 'hooks'> & { lives: LifeStore },
   { memberships }: PersonCaller,
   ref: OwnRef,
 ): Promise<OwnAppLife> {
@@ -169,7 +177,7 @@ export const setAppState = (
     };
     const event = { action: 'app.state', ...about, detail } as const;
     await stores.audit.add(caller, at, event);
-    return lifeOf(stores, ref);
+    return lifeOf({ ...stores, hooks: deps.hooks }, ref);
   });
 
 /**
@@ -191,7 +199,7 @@ export const deprecateVersion = (
       throw new ApiError('not_found', `The app ${ref.appId} has no version ${version}.`);
     const event = { action: 'version.deprecate', ...about, version, detail: { note: note ?? '' } } as const;
     await stores.audit.add(caller, at, event);
-    return lifeOf(stores, ref);
+    return lifeOf({ ...stores, hooks: deps.hooks }, ref);
   });
 
 /**
@@ -223,7 +231,7 @@ export const offerApp = (
       const detail = { publisher: to, appId: ref.appId, from: ref.slug };
       await notifyMembers(deps, stores, to, { kind: 'app-offered', detail }, 'owner');
     }
-    return lifeOf(stores, ref);
+    return lifeOf({ ...stores, hooks: deps.hooks }, ref);
   });
 
 /**
@@ -332,7 +340,7 @@ export const deleteApp = (deps: LifeDeps, caller: PersonCaller, ref: OwnRef): Pr
     if (moving || inReview) throw conflict('A version is in review: retract it first.');
     // It stays as evidence, also for those who installed it without an installation id.
     if (yanked) throw conflict('A version was yanked: delist the app instead.');
-    if (await stores.lives.wasUsed(appId))
+    if (await wasUsed(stores, deps.hooks, appId))
       throw conflict('Users have installed, rated or reported the app: delist or deprecate it instead.');
     const at = deps.clock().toISOString();
     await stores.listings.remove(appId);

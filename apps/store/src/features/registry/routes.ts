@@ -11,6 +11,7 @@ import {
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Env } from '../../access/context.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
 import { byVersionDescending } from '../../domain/versions/version-record.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -28,6 +29,7 @@ type RegistryDeps = BrowseDeps &
     released: ReleasedStore;
     details: PageCache<EncodedPage>;
     baseUrl: string;
+    routeNames: Parts['routeNames'];
     mcpRegistry: 'on' | 'off';
   };
 
@@ -225,7 +227,9 @@ export function registryRoutes(deps: RegistryDeps) {
   let openApi: ReturnType<typeof encodeJson> | undefined;
   return {
     openApiYaml: (_request: unknown, c: InContext) => {
-      openApi ??= encodeJson(openApiDocument(deps.baseUrl), { 'Content-Type': 'application/yaml' });
+      openApi ??= encodeJson(openApiDocument(deps.baseUrl, deps.routeNames), {
+        'Content-Type': 'application/yaml',
+      });
       return sendEncoded(c, openApi);
     },
     aiCatalog: (_request: unknown, c: InContext) =>

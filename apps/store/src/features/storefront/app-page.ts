@@ -18,7 +18,6 @@ import {
   rasterOf,
 } from './paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
-import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
 import { hideHeading, verifyCommand, versionsSection } from './versions-section.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from './words.ts';
 
@@ -118,7 +117,8 @@ export type AppShown = {
   readme: Html | null;
   /** The changelogs of its versions as safe HTML, by version. */
   changelogs: ReadonlyMap<string, Html>;
-  reviews: ReviewsShown;
+  /** The sections of extensions. */
+  sections: readonly (Html | string)[];
   /** The number of the page of its versions, from 1. */
   versionPage: number;
   /** Other apps of its first category. */
@@ -262,7 +262,7 @@ export function appPage(shown: AppShown): PublicPage {
         </div>
         <div class="wide">
           <section class="text" aria-labelledby="readme"><h2 id="readme">About</h2>${readme === null ? html`<p>${app.description}</p>` : hideHeading(readme, app.name)}</section>
-          ${reviewsSection(app, shown.reviews)}
+          ${shown.sections}
           ${versionsSection(app, shown)}
         </div>
       </div>

@@ -7,6 +7,7 @@ import {
   LIMITS,
 } from '@svc/contracts';
 import { html } from 'hono/html';
+import type { Offer } from '../../access/extension.ts';
 import type { Sort } from '../../domain/listings/listing.ts';
 import { type Html, icon } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
@@ -23,6 +24,7 @@ import {
   FACETS,
   type Facet,
   facetsIn,
+  isOffered,
   SORT_WORDS,
 } from './words.ts';
 
@@ -78,8 +80,10 @@ function searchForm(query: CatalogueQuery): Html {
 }
 
 /** The order of the list, beside its heading. The form of the search sends it. */
-function sortField(query: CatalogueQuery): Html {
-  const sorts = (Object.keys(SORT_WORDS) as Sort[]).filter((sort) => sort !== 'relevance' || isSearch(query));
+function sortField(query: CatalogueQuery, offers: readonly Offer[]): Html {
+  const sorts = (Object.keys(SORT_WORDS) as Sort[]).filter(
+    (sort) => (sort !== 'relevance' || isSearch(query)) && isOffered(sort, offers),
+  );
   const chosen = query.sort ?? (isSearch(query) ? 'relevance' : 'installs');
   return html`<label class="soft cluster">Sort by <select name="sort" form="search">${sorts.map(
     (sort) =>
@@ -171,6 +175,8 @@ type Extras = {
   /** What a search without results shows instead. */
   popular: readonly CatalogEntry[];
   shelves: readonly Shelf[];
+  /** The orders and facets that extensions offer. */
+  offers: readonly Offer[];
 };
 
 /** The apps without those that the page features. */
@@ -188,10 +194,11 @@ function list(query: CatalogueQuery, { apps }: CatalogPage, { featured, shelves 
 }
 
 /** What the apps of a category or a search are narrowed to. Each link adds or removes one. */
-function facets(query: CatalogueQuery): Html | string {
+function facets(query: CatalogueQuery, offers: readonly Offer[]): Html | string {
   if (query.category === undefined && !isSearch(query)) return '';
   const chosen = facetsIn(query.only);
-  const links = (Object.keys(FACETS) as Facet[]).map((facet) => {
+  const offered = (Object.keys(FACETS) as Facet[]).filter((facet) => isOffered(facet, offers));
+  const links = offered.map((facet) => {
     const isChosen = chosen.includes(facet);
     const others = chosen.filter((one) => one !== facet);
     const only = (isChosen ? others : [...chosen, facet]).join(',');
@@ -204,14 +211,14 @@ function facets(query: CatalogueQuery): Html | string {
 function results(query: CatalogueQuery, page: CatalogPage, all: Extras): Html {
   const { total, nextCursor } = page;
   const extras = { ...all, featured: all.featured.slice(0, LIMITS.catalog.featuredShown) };
-  const { featured, popular, shelves } = extras;
+  const { featured, popular, shelves, offers } = extras;
   return html`<section id="results" aria-labelledby="count">
     ${chips(query)}
     ${featuredRow(featured)}
     ${shelves.map(shelfRow)}
     <div class="cluster apart list-head">${featured.length + shelves.length === 0 ? '' : html`<h2>All apps</h2>`}
       <p id="count" class="soft">${query.only ? `${appsText(page.apps.length, nextCursor !== null)} of ${total.toLocaleString('en')}` : appsText(total, total >= LIMITS.catalog.maxCounted)}</p>
-      ${total === 0 ? '' : facets(query)} ${page.apps.length === 0 ? '' : sortField(query)}</div>
+      ${total === 0 ? '' : facets(query, offers)} ${page.apps.length === 0 ? '' : sortField(query, offers)}</div>
     ${list(query, page, extras)}
     ${popular.length === 0 ? '' : popularApps(popular)}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">More apps</a></p>`}

@@ -1,19 +1,16 @@
-import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest, ReviewOrder } from '@svc/contracts';
+import type { AppDetail, CatalogEntry, Manifest, ReviewOrder } from '@svc/contracts';
 import { raw } from 'hono/html';
+import type { Additions } from '../../access/extension.ts';
 import type { VersionPermissions } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRecord } from '../../domain/versions/version-record.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
-import type { SafeRenderer } from '../../platform/renderer.ts';
 import { appDetail, type BrowseDeps, browseCatalog, type VersionCache } from '../catalog/browse.ts';
 import type { TombstoneDeps } from '../catalog/tombstone.ts';
 import { withRendered } from '../catalog/with-rendered.ts';
 import type { LinkPreview, Previews } from '../pictures/previews.ts';
-import type { RatingStore } from '../ratings/rating-store.ts';
-import { reviewsOf } from '../ratings/read-reviews.ts';
 import type { AppShown } from './app-page.ts';
 import { namedApps } from './requirements.ts';
-import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
 import { VERSIONS_A_PAGE } from './versions-section.ts';
 
 /** Characters of the hash in the address of a preview. */
@@ -40,7 +37,8 @@ export type AppPageDeps = BrowseDeps &
   TombstoneDeps &
   Pick<Parts, 'tools' | 'lives' | 'appStats' | 'renderer'> & {
     permissions: VersionCache<VersionPermissions>;
-    ratings: RatingStore;
+    /** What extensions add to the pages. */
+    additions: readonly Additions[];
     previews: Pick<Previews, 'ofApp'>;
     /** The most installed apps of each category. */
     similar: PageCache<SimilarApps>;
@@ -49,33 +47,11 @@ export type AppPageDeps = BrowseDeps &
 /** Apps for cards, and their size in memory. */
 export type SimilarApps = { apps: CatalogEntry[]; bytes: number };
 
-const REVIEWS_A_PAGE = 10;
 /** The most similar apps on the page of an app: a row of it. */
 const MAX_SIMILAR = 3;
 
 /** Rendered HTML; null when it is empty. */
 const htmlOf = (html: string | undefined) => (html === undefined || html === '' ? null : raw(html));
-
-async function presentReview(renderer: SafeRenderer, review: AppReview): Promise<ReviewShown> {
-  const { author, rating, title, version, updatedAt, reply } = review;
-  return {
-    author: author.name,
-    stars: rating,
-    title,
-    version,
-    updatedAt,
-    body: raw(await renderer.review(review.body)),
-    reply: reply ? { body: raw(await renderer.review(reply.body)), updatedAt: reply.updatedAt } : null,
-  };
-}
-
-async function presentReviews(
-  renderer: SafeRenderer,
-  { rating, reviews, nextCursor }: AppReviews,
-): Promise<Omit<ReviewsShown, 'sort'>> {
-  const shown = await Promise.all(reviews.map((review) => presentReview(renderer, review)));
-  return { ...rating, reviews: shown, next: nextCursor };
-}
 
 /** The apps named in a manifest that this store lists, in one query. */
 async function inStore({ listings }: AppPageDeps, manifest: Manifest): Promise<ReadonlySet<string>> {
@@ -120,19 +96,18 @@ export type Positions = {
 export async function loadAppPage(
   deps: AppPageDeps,
   appId: string,
-  { reviews: cursor, sort = 'newest', versions = 1 }: Positions,
+  { versions = 1, ...positions }: Positions,
 ): Promise<{ shown: AppShown; preview: LinkPreview }> {
   const app = await withRendered(deps, await appDetail(deps, appId, partOf(versions)));
   const listed = await deps.versions.find({ appId, version: app.version });
   if (!listed) throw new Error('A listed version is missing.');
-  const page = { limit: REVIEWS_A_PAGE, sort, ...(cursor !== undefined && { cursor }) };
   const changelogs = app.versions.flatMap(({ version, changelogHtml }) => {
     const html = htmlOf(changelogHtml);
     return html ? [[version, html] as const] : [];
   });
-  const [required, reviews, similar] = await Promise.all([
+  const [required, sections, similar] = await Promise.all([
     inStore(deps, listed.manifest),
-    reviewsOf(deps, appId, page),
+    Promise.all(deps.additions.map(({ appSection }) => appSection?.(app, positions) ?? '')),
     similarApps(deps, app),
   ]);
   const shown = {
@@ -143,7 +118,7 @@ export async function loadAppPage(
     versionPage: versions,
     readme: htmlOf(app.readmeHtml),
     changelogs: new Map(changelogs),
-    reviews: { ...(await presentReviews(deps.renderer, reviews)), sort },
+    sections,
   };
   return { shown, preview: previewOfApp(deps.previews, listed, app.publisher) };
 }

@@ -177,15 +177,14 @@ const SHELF = 6;
 /** From how many apps on the front page has shelves: two of them without an app in both. */
 const SHELVES_FROM = 2 * SHELF;
 
+const NEW_APPS = { title: 'New apps', sort: 'new' } as const;
+
 /** Rows of apps before the whole list, where the store has enough of them. */
 async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
   if (total < SHELVES_FROM) return [];
-  const sorts = [
-    ['New apps', 'new'],
-    ['Best rated', 'rating'],
-  ] as const;
+  const shelves = [NEW_APPS, ...deps.additions.flatMap(({ shelf }) => shelf ?? [])];
   return Promise.all(
-    sorts.map(async ([title, sort]) => ({
+    shelves.map(async ({ title, sort }) => ({
       ...{ title, sort },
       apps: (await browseCatalog(deps, { sort, limit: SHELF })).apps,
     })),
@@ -203,9 +202,10 @@ async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWit
     isMissed ? popularApps(deps, query) : [],
     isFront ? shelvesOf(deps, apps.total) : [],
   ]);
+  const offers = deps.additions.flatMap((addition) => addition.offers ?? []);
   // Without the cursor: links to a category lead to its first page.
   const { cursor: _cursor, ...rest } = query;
-  return withStorePreview(deps, cataloguePage(rest, apps, { featured, popular, shelves }));
+  return withStorePreview(deps, cataloguePage(rest, apps, { featured, popular, shelves, offers }));
 }
 
 async function makeAppPage(deps: RouteDeps, appId: string, positions: Positions): Promise<PageWithPreview> {

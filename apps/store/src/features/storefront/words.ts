@@ -1,4 +1,5 @@
 import type { CatalogEntry, Category } from '@svc/contracts';
+import { OFFERS, type Offer } from '../../access/extension.ts';
 import type { Sort } from '../../domain/listings/listing.ts';
 
 /** `No apps`, `1 app`, `10,000 or more apps`. */
@@ -65,6 +66,10 @@ export const FACETS = {
 } as const satisfies Record<string, FacetOf>;
 
 export type Facet = keyof typeof FACETS;
+
+/** Whether a page offers an order or a facet. */
+export const isOffered = (name: Sort | Facet, offers: readonly Offer[]): boolean =>
+  !OFFERS.some((one) => one === name) || offers.some((one) => one === name);
 
 /** The known facets in a query, in a fixed order. */
 export const facetsIn = (only: string | undefined): Facet[] =>

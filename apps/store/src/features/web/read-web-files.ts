@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
+import type { ExtensionName } from '@svc/contracts';
 import { html } from 'hono/html';
 import { OWN_FILES } from '../../http/own-files.ts';
 import { assetTags, type ShellOptions, shellFooter, shellHeader } from '../../http/shell.ts';
@@ -22,18 +23,20 @@ const withShell = (page: string, around: ShellOptions, brand: Brand): string =>
     .replace('</body>', () => `${shellFooter()}</body>`);
 
 /**
- * Puts the built pages into the frame of the store. An attribute of the root element says whether the store lists local apps, so that
- * checks in the browser give the same result: the page that opens untrusted bundles cannot send a request.
+ * Puts the built pages into the frame of the store. Attributes of the root element say whether the store lists local apps, so that
+ * checks in the browser give the same result: the page that opens untrusted bundles cannot send a request; and which extensions the
+ * store is without, so that the pages offer nothing of them.
  */
 export function markPages(
   files: WebFiles,
-  { localApps, brand }: { localApps: boolean; brand: Brand },
+  { localApps, brand, without }: { localApps: boolean; brand: Brand; without: readonly ExtensionName[] },
 ): WebFiles {
   const framed = Array.from(files, ([name, { body, type }]) => {
     if (!name.endsWith('.html')) return [name, { body, type }] as const;
     const page = withShell(new TextDecoder().decode(body), AROUND[name] ?? { search: true }, brand);
-    const withFlag = localApps ? page.replace(ROOT, `${ROOT} data-local-apps`) : page;
-    return [name, { body: new TextEncoder().encode(withFlag), type }] as const;
+    const attributes = `${localApps ? ' data-local-apps' : ''}${without.length > 0 ? ` data-without="${without.join(' ')}"` : ''}`;
+    const marked = page.replace(ROOT, ROOT + attributes);
+    return [name, { body: new TextEncoder().encode(marked), type }] as const;
   });
   return new Map(framed);
 }

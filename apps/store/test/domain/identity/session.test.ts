@@ -63,7 +63,7 @@ describe('a session', () => {
     // Expired sessions are kept for sixty days, so that a clock that is ahead does not purge a valid one.
     const retentionDays = { addresses: null, sessions: 60, reports: null, mails: 3 };
     const clock = () => new Date('2026-05-14T12:00:00.000Z');
-    await purgeExpired({ ...store.stores, clock, retentionDays });
+    await purgeExpired({ ...store.stores, hooks: store.hooks, clock, retentionDays });
     const before = '2026-03-15T11:59:59.999Z';
     expect(await store.stores.sessions.of('anna', before)).toEqual([]);
     expect(await store.stores.sessions.of('ben', before)).toHaveLength(1);

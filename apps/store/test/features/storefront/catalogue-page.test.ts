@@ -15,8 +15,11 @@ const app = (name: string, screenshots: string[] = []) =>
 
 const front = (featured: CatalogEntry[], apps: CatalogEntry[] = []) =>
   String(
-    cataloguePage({}, { apps, total: apps.length, nextCursor: null }, { featured, popular: [], shelves: [] })
-      .body,
+    cataloguePage(
+      {},
+      { apps, total: apps.length, nextCursor: null },
+      { featured, popular: [], shelves: [], offers: [] },
+    ).body,
   );
 
 describe('the featured apps of the front page', () => {

@@ -36,7 +36,7 @@ describe('the built pages', () => {
     new TextDecoder().decode(all.get(name)?.body);
 
   it('have the header and the footer of the store', () => {
-    const page = textOf(markPages(files, { localApps: false, brand }), 'check.html');
+    const page = textOf(markPages(files, { localApps: false, brand, without: [] }), 'check.html');
     for (const part of ['<header class="shell">', '<div id="page" class="page">', '<footer class="foot">'])
       expect(page.split(part)).toHaveLength(2);
     expect(page).toContain('<title>Check · R&amp;D &lt;b&gt;Apps</title>');
@@ -46,11 +46,11 @@ describe('the built pages', () => {
     expect(page).not.toContain('<form');
   });
 
-  it('have data-local-apps if the store lists local apps; scripts are unchanged', () => {
-    const marked = markPages(files, { localApps: true, brand });
-    expect(textOf(marked, 'check.html')).toContain('<html lang="en" data-local-apps>');
+  it('have data-local-apps if the store lists local apps, and name the extensions that it is without; scripts are unchanged', () => {
+    const marked = markPages(files, { localApps: true, brand, without: ['ratings'] });
+    expect(textOf(marked, 'check.html')).toContain('<html lang="en" data-local-apps data-without="ratings">');
     expect(textOf(marked, 'assets/check.js')).toBe(textOf(files, 'assets/check.js'));
-    expect(textOf(markPages(files, { localApps: false, brand }), 'check.html')).not.toContain(
+    expect(textOf(markPages(files, { localApps: false, brand, without: [] }), 'check.html')).not.toContain(
       'data-local-apps',
     );
   });

@@ -374,7 +374,6 @@ export async function left({ leaving, mailChoices, mails, audit }: Stores) {
   await mailChoices.of('gone');
   await mails.to('gone@example.com', 10);
   await leaving.records('gone');
-  await leaving.rated('gone');
   const person = { id: 'gone', name: 'Gone', email: 'gone@example.com', emailVerified: true };
   const mentions = await leaving.mentions(person);
   const ids = [...mentions.ids, 1];

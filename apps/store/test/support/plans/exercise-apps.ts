@@ -265,7 +265,7 @@ export async function emergencies({ emergencies: store, audit }: Stores) {
 }
 
 export async function catalogue(
-  { versions, listings, featured, searchIndex, appStats, installs, ratings, flags, relay }: Stores,
+  { versions, listings, featured, searchIndex, appStats, installs, relay }: Stores,
   db: Database,
   by: (name: string) => void,
 ) {
@@ -324,39 +324,6 @@ export async function catalogue(
   await installs.put([{ idHash: 'new', appId: APP, version: '1.0.0', counted: true }]);
   await installs.bind('new', PERSON);
   await installs.ownedBy(PERSON, APP);
-  const written = {
-    stars: 5,
-    title: '',
-    body: '',
-    version: '1.0.0',
-    createdAt: NOW,
-    updatedAt: NOW,
-    waitingSince: null,
-  };
-  await ratings.add({ id: 'r', appId: OTHER.appId, personId: PERSON, ...written });
-  await ratings.find('r');
-  await ratings.of(PERSON, APP);
-  const place = [NOW, 'r'] as const;
-  await ratings.shown(APP, 'newest', null, 20);
-  await ratings.shown(APP, 'newest', place, 20);
-  await ratings.shown(APP, 'lowest', [...place, 3], 20);
-  await ratings.ofNewAccounts(APP, NOW, 200);
-  await ratings.waiting(null, 20);
-  await ratings.waiting(place, 20);
-  await ratings.rewrite('r', written);
-  await ratings.reply('r', { body: 'b', createdAt: NOW, updatedAt: NOW });
-  await ratings.reply('r', null);
-  await ratings.decide('r', { hidden: false, note: '' });
-  await ratings.requestModeration('r', NOW);
-  await ratings.withhold(PERSON, true);
-  await flags.put({ ratingId: 'r', personId: PERSON, byPublisher: false, reason: 'spam', note: '', at: NOW });
-  await flags.decidedAt('r', PERSON);
-  await flags.open(['r', 'rating-1002500'], 3);
-  await flags.decide('r', NOW);
-  await flags.purgeDecided('2025-0');
-  await ratings.blank('r', NOW);
-  await ratings.remove('r');
-  await ratings.purgeRemoved('2025-0');
   const parked = { network: 'net-1000500', browser: 'b', ticketHash: 't', isConfirmed: false };
   await relay.park({ stateHash: 's', sealed: 'x', ...parked, expiresAt: LATER });
   const waiting = { network: 'b', site: 'net-1000500', appId: null };

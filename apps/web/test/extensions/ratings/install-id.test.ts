@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeInstallId } from '../../../src/account/rate/install-id.ts';
+import { takeInstallId } from '../../../src/extensions/ratings/install-id.ts';
 
 const ID = 'a1B2-c3._~d4E5f6';
 

@@ -1,6 +1,7 @@
 import { InstallId, LIMITS } from '@svc/contracts';
-import type { Handlers, RouteHandler } from '../../access/bind-route.ts';
+import type { RouteHandler } from '../../access/bind-route.ts';
 import { setRateLimitHeaders } from '../../access/context.ts';
+import type { HandlersOf } from '../../access/extension.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { etagOf } from '../../http/encoded-page.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
@@ -9,7 +10,7 @@ import { myReview, reviewsOf } from './read-reviews.ts';
 import { deleteReply, reply } from './reply.ts';
 import { deleteReview, type RatingStores, type WriteDeps, writeReview } from './write-review.ts';
 
-type RatingDeps = RatingStores & WriteDeps & Pick<Parts, 'baseUrl'>;
+export type RatingDeps = RatingStores & WriteDeps & Pick<Parts, 'baseUrl'>;
 
 const reviews =
   (deps: RatingDeps): RouteHandler<'reviews'> =>
@@ -55,4 +56,4 @@ export const ratingRoutes = (deps: RatingDeps) =>
       setRateLimitHeaders(c, await flagReview(deps, caller, params, body));
       return { flagged: true as const };
     },
-  }) satisfies Handlers;
+  }) satisfies HandlersOf<'ratings'>;

@@ -12,9 +12,9 @@ import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
 import { ratingOf } from '../../domain/listings/app-stats-store.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
+import type { InstallStore } from '../../features/installs/install-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { pageOf } from '../../platform/page-of.ts';
-import type { InstallStore } from '../installs/install-store.ts';
 import type { Flag } from './flag-store.ts';
 import type { Rating, RatingPlace, RatingStore } from './rating-store.ts';
 

@@ -4,8 +4,8 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { day, Loaded } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { LoadMore } from '../account/parts.tsx';
-import { usePages } from '../dashboard/use-live.ts';
+import { LoadMore } from '../../account/parts.tsx';
+import { usePages } from '../../dashboard/use-live.ts';
 
 export const Stars = ({ given }: { given: number }) => (
   <span className="stars" role="img" aria-label={`${given} of 5 stars`}>

@@ -4,11 +4,11 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { ButtonLink, ConfirmButton, Field, Form, Loaded, TextArea } from '@svc/ui';
 import { useEffect, useState } from 'react';
-import { Flag } from '../../reviews/flag.tsx';
-import { Reply, ReviewList, Written } from '../../reviews/review-list.tsx';
-import { Card } from '../parts.tsx';
-import { useChange, useDraft, useRead, useSignedIn } from '../use-store.ts';
+import { Card } from '../../account/parts.tsx';
+import { useChange, useDraft, useRead, useSignedIn } from '../../account/use-store.ts';
+import { Flag } from './flag.tsx';
 import { takeInstallId } from './install-id.ts';
+import { Reply, ReviewList, Written } from './review-list.tsx';
 
 const GRADES = Array.from({ length: LIMITS.ratings.stars }, (_, index) => index + 1);
 

@@ -7,12 +7,12 @@ import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 're
 import { LoadMore, Named } from '../../account/parts.tsx';
 import { useChange, useDraft } from '../../account/use-store.ts';
 import { usePages } from '../../dashboard/use-live.ts';
-import { Stars } from '../../reviews/review-list.tsx';
-import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { KeysHelp, useKeys, useMark } from '../keys.tsx';
-import { NoteField } from '../review/verdict-fields.tsx';
-import { iconOf } from '../version-path.ts';
-import { useWho } from '../who.ts';
+import { ConfirmDialog } from '../../moderation/confirm-dialog.tsx';
+import { KeysHelp, useKeys, useMark } from '../../moderation/keys.tsx';
+import { NoteField } from '../../moderation/review/verdict-fields.tsx';
+import { iconOf } from '../../moderation/version-path.ts';
+import { useWho } from '../../moderation/who.ts';
+import { Stars } from './review-list.tsx';
 
 type Verdict = 'hide' | 'keep';
 

@@ -1,5 +1,6 @@
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { ratingQueries } from '../../../src/extensions/ratings/extension.ts';
 import { contentsOf } from '../../support/database.ts';
 import { APP, installOf, openRatedStore, REVIEWS } from '../../support/rated-store.ts';
 import { bodyOf, twinOf } from '../../support/test-store.ts';
@@ -113,7 +114,7 @@ describe('a review', () => {
     const store = await openRatedStore();
     await store.rated('anna', 1, { title: 'Unforgettable title', body: 'Unforgettable body' });
     await store.as('anna', 'DELETE', MINE);
-    const held = await store.stores.ratings.of('anna', APP);
+    const held = await ratingQueries(store.stores.db).ratings.of('anna', APP);
     expect(held).toBeNull();
     const audit = await store.admin('GET', `/api/admin/audit?appId=${APP}`);
     const log = await audit.text();
@@ -138,7 +139,7 @@ describe('reviews of throwaway accounts', () => {
       const answers = await Promise.all(late.map((name) => bodyOf(store.rate(name, 5, { title: name }))));
       for (const { review } of answers) expect(review).toMatchObject({ hidden: true, note: '' });
       expect((await store.listing()).rating.count).toBe(20);
-      const waiting = await store.stores.ratings.waiting(null, 10);
+      const waiting = await ratingQueries(store.stores.db).ratings.waiting(null, 10);
       expect(waiting.map(({ title }) => title).sort()).toEqual(late);
       // A moderator shows one, which then counts.
       const [first] = waiting;

@@ -3,7 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { Button, Options, TextArea, textOf } from '@svc/ui';
 import { useState } from 'react';
-import { ChangeForm, OpenForm } from '../account/parts.tsx';
+import { ChangeForm, OpenForm } from '../../account/parts.tsx';
 
 /** The reasons for a report, as the user who reports reads them. */
 const FLAG_WORDS: Readonly<Record<FlagReason, string>> = {

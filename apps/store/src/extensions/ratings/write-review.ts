@@ -2,12 +2,12 @@ import type { NewReview } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { updateRank } from '../../domain/listings/app-stats-store.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
+import { type DownloadRecorder, hashOfInstall } from '../../features/installs/download-recorder.ts';
+import type { InstallStore } from '../../features/installs/install-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { Mac } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { type DownloadRecorder, hashOfInstall } from '../installs/download-recorder.ts';
-import type { InstallStore } from '../installs/install-store.ts';
 import type { FlagStore } from './flag-store.ts';
 import { isShown, type Rating, type RatingStore, type Written } from './rating-store.ts';
 import { requireListed } from './read-reviews.ts';
@@ -35,7 +35,10 @@ const NEW_ACCOUNTS = 20;
 const COUNTED = 200;
 
 /** The stores that change with a rating, in one transaction, so that the averages match the public reviews. */
-export type RatingStores = Stores & { ratings: RatingStore; flags: FlagStore; installs: InstallStore };
+export type RatingStores = CoreStores & { ratings: RatingStore; flags: FlagStore };
+
+/** Those of them that the core has. */
+export type CoreStores = Stores & { installs: InstallStore };
 
 export type WriteDeps = ChangeParts<RatingStores> &
   Pick<DownloadRecorder, 'settleInstall'> & { installMac: Mac };

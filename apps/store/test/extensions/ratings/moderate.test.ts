@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStores, createUnitOfWork, type Stores } from '../../../src/adapters/database/stores.ts';
 import type { PersonCaller } from '../../../src/domain/identity/caller.ts';
-import { decideReview } from '../../../src/features/ratings/moderate.ts';
-import { deleteReview, hideReviewsOf, writeReview } from '../../../src/features/ratings/write-review.ts';
+import { withQueries } from '../../../src/domain/parts/with-queries.ts';
+import { ratingQueries } from '../../../src/extensions/ratings/extension.ts';
+import { decideReview } from '../../../src/extensions/ratings/moderate.ts';
+import { deleteReview, hideReviewsOf, writeReview } from '../../../src/extensions/ratings/write-review.ts';
 import { openDatabase } from '../../support/database.ts';
 import { openRatedStore, REVIEWS } from '../../support/rated-store.ts';
 import { bodyOf, twinOf } from '../../support/test-store.ts';
@@ -71,7 +73,7 @@ describe('a moderator', () => {
     await decide('hide');
     expect((await store.as('anna', 'DELETE', MINE)).status).toBe(200);
     expect(await bodyOf(store.as('anna', 'GET', MINE))).toMatchObject({ review: null });
-    expect(await store.stores.ratings.find(id)).toMatchObject({
+    expect(await ratingQueries(store.stores.db).ratings.find(id)).toMatchObject({
       removed: true,
       title: '',
       body: '',
@@ -204,7 +206,10 @@ async function makeRun(stores: Stores, run: number) {
 it('histogram and average match the shown reviews after any writes, deletions, moderation and suspensions', async () => {
   const db = await openDatabase();
   await addPublisher(db);
-  const stores = createStores(db);
+  const { unitOfWork, ...stores } = withQueries(
+    { ...createStores(db), unitOfWork: createUnitOfWork(db) },
+    ratingQueries,
+  );
   let made = 0;
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   const newId = () => `id-${++made}`;
@@ -215,7 +220,7 @@ it('histogram and average match the shown reviews after any writes, deletions, m
   };
   const settleInstall = async () => {};
   const deps = {
-    unitOfWork: createUnitOfWork(db),
+    unitOfWork,
     clock,
     newId,
     log: { info() {}, warn() {}, error() {} },

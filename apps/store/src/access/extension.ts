@@ -1,0 +1,51 @@
+import type { AppDetail, CatalogQuery, ExtensionName, ReviewOrder, RoutesOf } from '@svc/contracts';
+import type { Hooks } from '../domain/parts/parts.ts';
+import type { Html } from '../http/html.ts';
+import type { Handlers } from './bind-route.ts';
+
+/** The position of the lists of an extension on the page of an app. */
+type Positions = { reviews?: string | undefined; sort?: ReviewOrder | undefined };
+
+/** The orders and facets that the pages of the catalogue offer only if an extension does. Queries with them stay valid without it. */
+export const OFFERS = ['rating', 'rated-4'] as const;
+
+export type Offer = (typeof OFFERS)[number];
+
+/** What an extension adds to the pages of the catalogue. */
+export type Additions = {
+  /** Creates a section of the page of an app. @throws ApiError invalid_request for an invalid cursor */
+  appSection?(app: AppDetail, positions: Positions): Promise<Html>;
+  /** Orders and facets of the catalogue that only the extension gives a meaning. */
+  offers?: readonly Offer[];
+  /** A row of apps at the front page: those that come first in an order. */
+  shelf?: { title: string; sort: NonNullable<CatalogQuery['sort']> };
+};
+
+/** Work that an extension repeats. */
+export type Job = {
+  /** What the log and the page of the store's health call it. */
+  what: string;
+  /** Seconds to the first run, and from the end of one run to the beginning of the next. */
+  seconds: readonly [number, number];
+  work(signal?: AbortSignal): Promise<unknown>;
+};
+
+/** The handlers of all routes of an extension. */
+export type HandlersOf<Name extends ExtensionName> = Required<Pick<Handlers, RoutesOf<Name>>>;
+
+/** An extension on the parts of one store. Only its hooks are called while the operator has switched it off. */
+export type OpenExtension = {
+  routes: Handlers;
+  hooks?: Partial<Hooks>;
+  jobs?: readonly Job[];
+  additions?: Additions;
+};
+
+/**
+ * A part of the store that can be left out: one folder of `extensions/`, which exports one of these. `composition/extensions.ts` lists them
+ * all. The core imports none; an extension imports the core, and no other extension.
+ */
+export type Extension<Parts> = {
+  readonly name: ExtensionName;
+  readonly open: (parts: Parts) => OpenExtension;
+};

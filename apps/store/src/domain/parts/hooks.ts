@@ -1,0 +1,25 @@
+import type { Hooks } from './parts.ts';
+
+/**
+ * Joins the hooks of extensions: each is called in turn.
+ * @param joined may get more entries later: an extension is opened with parts that call the hooks
+ */
+export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
+  async personSuspended(...change) {
+    for (const hooks of joined) await hooks.personSuspended?.(...change);
+  },
+  async personLeaves(...change) {
+    for (const hooks of joined) await hooks.personLeaves?.(...change);
+  },
+  async recordsOf(personId) {
+    const records = await Promise.all(joined.map((hooks) => hooks.recordsOf?.(personId)));
+    return Object.assign({}, ...records);
+  },
+  async usedApp(...app) {
+    for (const hooks of joined) if (await hooks.usedApp?.(...app)) return true;
+    return false;
+  },
+  async purgeExpired(now) {
+    for (const hooks of joined) await hooks.purgeExpired?.(now);
+  },
+});
