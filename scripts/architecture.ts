@@ -213,13 +213,12 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/storefront',
       'features/tokens',
       'features/web',
-      'features/webhooks',
     ],
   },
   {
     name: 'extensions',
     purpose: 'what a store can be run without; only `composition/extensions.ts` imports one',
-    folders: ['extensions/ratings'],
+    folders: ['extensions/ratings', 'extensions/webhooks'],
   },
   {
     name: 'adapters',

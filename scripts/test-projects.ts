@@ -107,7 +107,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
   'apps/store/test/features/tokens/exchange-id-token.test.ts': 'race: two processes exchange one ID token',
   'apps/store/test/features/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
-  'apps/store/test/features/webhooks/deliver.test.ts': 'race: two processes deliver one event',
+  'apps/store/test/extensions/webhooks/deliver.test.ts': 'race: two processes deliver one event',
   'apps/store/test/platform/invalidation.test.ts': 'an act in one process, the reads of another',
 };
 

@@ -80,7 +80,9 @@ async function populate(store: TestStore) {
     const [session] = await store.stores.sessions.of(state, store.clock().toISOString());
     await store.stores.sessions.prove(state, session?.id ?? '', before(LIMITS.people.proofMs + 1), false);
   }
-  await endAccess(store.stores, { id: 'recovered', emailVerified: true }, store.clock().toISOString());
+  await endAccess(store.stores, { id: 'recovered', emailVerified: true }, store.clock().toISOString(), (id) =>
+    store.hooks.endAccess(store.stores, id),
+  );
   const member = sessions.member as TestSession;
   const made = await store.call('POST', '/api/people/me/tokens', { session: member, json: { name: 'mine' } });
   const { token } = await jsonOf<{ token: string }>(made);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { packedSample } from '@svc/testkit';
 import { rsaKey } from '@svc/testkit/rsa-key';
 import { SignJWT } from 'jose';
+import { webhookQueries } from '../../apps/store/src/extensions/webhooks/extension.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median, percentile } from './lib/processes.ts';
 import { OPEN_STORE, whileOpen } from './lib/while-open.ts';
@@ -92,9 +93,13 @@ export const webhooks = (): Promise<Figure> =>
     };
     const work = async ({ app, stores }: Store) => {
       await call(app, 'POST', '/api/admin/publishers', PUBLISHER);
-      await stores.webhooks.add({
+      const queries = webhookQueries(stores.db);
+      await queries.webhooks.add({
         ...{ id: 'hook', publisher: null, url: 'https://hooks.example.com/svc', types: null },
-        ...{ secret: `whsec_${Buffer.alloc(32).toString('base64')}`, afterEvent: await stores.events.last() },
+        ...{
+          secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+          afterEvent: await queries.events.last(),
+        },
         ...{ createdAt: new Date().toISOString(), madeBy: null, disabledAt: null },
       });
       const version = (n: number) => `1.${n}.0`;

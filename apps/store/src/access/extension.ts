@@ -28,6 +28,8 @@ export type Job = {
   /** Seconds to the first run, and from the end of one run to the beginning of the next. */
   seconds: readonly [number, number];
   work(signal?: AbortSignal): Promise<unknown>;
+  /** Waits for what the work began and did not wait for. */
+  idle?(): Promise<void>;
 };
 
 /** The handlers of all routes of an extension. */

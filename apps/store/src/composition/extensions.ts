@@ -1,8 +1,9 @@
 import type { ExtensionName } from '@svc/contracts';
 import { ratings } from '../extensions/ratings/extension.ts';
+import { webhooks } from '../extensions/webhooks/extension.ts';
 
 /** The extensions of the store. To leave one out, delete its folder and its line here; an operator leaves it out with `SVC_WITHOUT`. */
-export const EXTENSIONS = [ratings] as const;
+export const EXTENSIONS = [ratings, webhooks] as const;
 
 /** The names of the extensions that a store has. */
 export const extensionsOn = (without: readonly ExtensionName[]): ReadonlySet<ExtensionName> =>

@@ -10,7 +10,6 @@ import { resumeVersions } from '../features/publishing/resume.ts';
 import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { recoveredActs } from '../features/recovery/acts.ts';
 import { probeServers } from '../features/servers/probe-servers.ts';
-import { createWebhookSender } from '../features/webhooks/deliver.ts';
 import { every } from '../platform/every.ts';
 import { versionOf } from '../platform/own-package.ts';
 import { runProbes } from '../platform/probe.ts';
@@ -52,14 +51,7 @@ type Job = (signal?: AbortSignal) => Promise<unknown>;
 async function dueWork(
   parts: StoreParts,
   serverLister: ServerLister,
-): Promise<
-  Record<
-    'sendDueMails' | 'deliverDueWebhooks' | 'recheckDueWebsites' | 'probeDueServers' | 'checkServices',
-    Job
-  > & {
-    webhooks: ReturnType<typeof createWebhookSender>;
-  }
-> {
+): Promise<Record<'sendDueMails' | 'recheckDueWebsites' | 'probeDueServers' | 'checkServices', Job>> {
   const deps = { ...parts, ...parts.stores };
   const mailDeps = {
     ...deps,
@@ -73,16 +65,10 @@ async function dueWork(
     () => mailDeps.transport.check(),
     ...[...parts.providers.values()].map(({ check }) => check),
   ];
-  const webhooks = createWebhookSender(deps);
   return {
     async sendDueMails(signal) {
       await tellModerators(deps);
       await sendMails({ ...mailDeps, storeName: parts.brandBook.now().name }, signal);
-    },
-    webhooks,
-    async deliverDueWebhooks(signal) {
-      await webhooks.begin(signal);
-      await webhooks.idle();
     },
     // Each records and logs its fault.
     checkServices: () => Promise.allSettled(checks.map((check) => check())),
@@ -120,7 +106,6 @@ async function startJobs(
     repeat('Sweeping', [10, HOUR], (signal) => sweepOrphans(deps, signal && { signal })),
     repeat('Removing unused drawings', [60, DAY], removeUnusedDrawings),
     repeat('Sending mails', [5, 5], due.sendDueMails),
-    repeat('Delivering webhooks', [5, 1], (signal) => due.webhooks.begin(signal)),
     repeat('Checking providers and the mail server', [30, 60], due.checkServices),
     repeat('Checking websites', [60, 600], due.recheckDueWebsites),
     ...(parts.probeServers === 'on'
@@ -133,9 +118,16 @@ async function startJobs(
   ];
   return {
     ...due,
+    /** Does the work of an extension once, to its end. @param what its name */
+    async runJob(what: string, signal?: AbortSignal): Promise<void> {
+      const job = store.jobs.find((one) => one.what === what);
+      if (!job) throw new Error(`There is no job ${what}.`);
+      await job.work(signal);
+      await job.idle?.();
+    },
     async stop(): Promise<void> {
       await Promise.all(repeated.map(({ stop }) => stop()));
-      await due.webhooks.idle();
+      await Promise.all(store.jobs.map(({ idle }) => idle?.()));
       await store.writeUses().catch((error: unknown) => {
         log.warn({ err: error }, 'The last use of tokens could not be recorded.');
       });

@@ -35,7 +35,6 @@ import { storefrontRoutes } from '../features/storefront/routes.ts';
 import { deviceRoutes } from '../features/tokens/device-routes.ts';
 import { tokenRoutes } from '../features/tokens/routes.ts';
 import { webRoutes } from '../features/web/routes.ts';
-import { webhookRoutes } from '../features/webhooks/routes.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { createDataChecks, type DataChecks } from './data-checks.ts';
 import { EXTENSIONS } from './extensions.ts';
@@ -88,7 +87,6 @@ const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[
   ...relayRoutes(parts),
   ...docsRoutes(parts),
   ...webRoutes(parts),
-  ...webhookRoutes(parts),
   ...cliRoutes(parts),
   ...operationsRoutes(parts),
 });

@@ -5,13 +5,14 @@ import { Button, day, ErrorMessage, Field, Loaded, moment, Rows, TabNav, textOf,
 import type { ReactNode } from 'react';
 import { Apps } from '../dashboard/apps.tsx';
 import { DeletePublisher, Offers } from '../dashboard/life.tsx';
+import { hasExtension } from '../extensions/has.ts';
+import { Webhooks } from '../extensions/webhooks/webhooks.tsx';
 import { Decisions } from './decisions.tsx';
 import { Members } from './members.tsx';
 import { Card, ChangeForm, Initials, Named, Secret } from './parts.tsx';
 import { Tokens } from './tokens.tsx';
 import { TrustedPublishing } from './trusted-publishing.tsx';
 import { useChange, useRead } from './use-store.ts';
-import { Webhooks } from './webhooks.tsx';
 
 type Verification = PublisherDetail['verification'];
 
@@ -197,7 +198,7 @@ const TABS: readonly Tab[] = [
     view: (publisher) => (
       <>
         <Settings publisher={publisher} />
-        <Webhooks publisher={publisher.slug} />
+        {hasExtension('webhooks') ? <Webhooks publisher={publisher.slug} /> : null}
         <DeletePublisher slug={publisher.slug} />
       </>
     ),

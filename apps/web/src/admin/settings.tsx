@@ -3,8 +3,9 @@ import { apiRequest } from '@svc/contracts/client';
 import { EmptyState, Loaded, Rows } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
-import { Webhooks } from '../account/webhooks.tsx';
 import { useParams } from '../address.ts';
+import { hasExtension } from '../extensions/has.ts';
+import { Webhooks } from '../extensions/webhooks/webhooks.tsx';
 import { Filters, SearchField } from './list.tsx';
 
 type Setting = SettingsInForce['settings'][number];
@@ -93,7 +94,7 @@ export function Settings() {
           );
         }}
       </Loaded>
-      <Webhooks />
+      {hasExtension('webhooks') ? <Webhooks /> : null}
     </>
   );
 }

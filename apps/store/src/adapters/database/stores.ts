@@ -10,8 +10,6 @@ import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
 import { createReleasedStore } from '../../features/registry/released-store.ts';
 import { createRelayStore } from '../../features/relay/relay-store.ts';
 import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
-import { createEventStore } from '../../features/webhooks/event-store.ts';
-import { createWebhookStore } from '../../features/webhooks/webhook-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 
@@ -28,8 +26,6 @@ export const createStores = (db: Database) => ({
   signingKeys: createKeyChainStore(db),
   relay: createRelayStore(db),
   blobLedger: createBlobLedger(db),
-  events: createEventStore(db),
-  webhooks: createWebhookStore(db),
   backlog: createBacklogStore(db),
 });
 

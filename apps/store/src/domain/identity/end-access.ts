@@ -12,7 +12,6 @@ export type AccessStores = {
   sessions: SessionStore;
   tokens: TokenStore;
   trustedPublishers: Pick<TrustedPublisherStore, 'removeMadeBy'>;
-  webhooks: { removeMadeBy(personId: string): Promise<number> };
   passkeys: PasskeyStore;
   identities: IdentityStore;
   invitations: InvitationStore;
@@ -39,19 +38,22 @@ export type EndedAccess = {
  * members that the account added to publishers. An attacker may have created any of them
  * before the owner of the email address recovered the account. Run it in the transaction of the recovery: of a request that is under
  * way, either its transaction comes first, or it finds nothing.
+ * @param ofExtensions ends what extensions of the store gave
  */
 export const endAccess = async (
   stores: AccessStores,
   { id, emailVerified }: Pick<Person, 'id' | 'emailVerified'>,
   at: string,
+  ofExtensions: (id: string) => Promise<Partial<EndedAccess>>,
 ): Promise<EndedAccess> => ({
   sessionsEnded: await stores.sessions.endAll(id),
   tokensRevoked: await stores.tokens.revokeMadeBy(id, at),
   workflowsRemoved: await stores.trustedPublishers.removeMadeBy(id),
-  webhooksRemoved: await stores.webhooks.removeMadeBy(id),
+  webhooksRemoved: 0,
   passkeysRemoved: await stores.passkeys.removeAll(id),
   identitiesRemoved: await stores.identities.removeAll(id),
   invitationsRevoked: await stores.invitations.removeAllBy(id),
   devicesEnded: await stores.devices.removeAllOf(id),
   membersRemoved: emailVerified ? 0 : await stores.members.removeAddedBy(id),
+  ...(await ofExtensions(id)),
 });

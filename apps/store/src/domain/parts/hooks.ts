@@ -1,3 +1,4 @@
+import type { EndedAccess } from '../identity/end-access.ts';
 import type { Hooks } from './parts.ts';
 
 /**
@@ -14,6 +15,14 @@ export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
   async recordsOf(personId) {
     const records = await Promise.all(joined.map((hooks) => hooks.recordsOf?.(personId)));
     return Object.assign({}, ...records);
+  },
+  async endAccess(...account) {
+    const ended: Partial<EndedAccess> = {};
+    for (const hooks of joined) Object.assign(ended, await hooks.endAccess?.(...account));
+    return ended;
+  },
+  async publisherRemoved(...publisher) {
+    for (const hooks of joined) await hooks.publisherRemoved?.(...publisher);
   },
   async usedApp(...app) {
     for (const hooks of joined) if (await hooks.usedApp?.(...app)) return true;

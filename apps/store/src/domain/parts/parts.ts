@@ -18,6 +18,7 @@ import {
   createPasswordStore,
 } from '../identity/credential-store.ts';
 import { createDeviceStore } from '../identity/device-store.ts';
+import type { EndedAccess } from '../identity/end-access.ts';
 import { createInvitationStore } from '../identity/invitation-store.ts';
 import { createMemberStore } from '../identity/member-store.ts';
 import { createNameStore } from '../identity/name-store.ts';
@@ -90,6 +91,10 @@ export type Hooks = {
   personLeaves(stores: Stores, personId: string, at: string): Promise<void>;
   /** What a person wrote, for the export of their data. */
   recordsOf(personId: string): Promise<Partial<PersonalExport>>;
+  /** Everything that gives access to an account ends: what was ended, as numbers for the audit log. */
+  endAccess(stores: Stores, personId: string): Promise<Partial<EndedAccess>>;
+  /** A publisher without apps is deleted. */
+  publisherRemoved(stores: Stores, slug: string): Promise<void>;
   /** Whether anyone used an app: its publisher cannot delete it any more. */
   usedApp(stores: Pick<Stores, 'db'>, appId: string): Promise<boolean>;
   /** Deletes expired rows. */

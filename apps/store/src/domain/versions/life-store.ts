@@ -186,13 +186,6 @@ export function createLifeStore(db: Database) {
     },
     /** Deletes a publisher without apps. */
     async removePublisher(slug: string): Promise<void> {
-      await db
-        .deleteFrom('webhook_deliveries')
-        .where('webhook_id', 'in', (hooks) =>
-          hooks.selectFrom('webhooks').select('id').where('publisher', '=', slug),
-        )
-        .execute();
-      await db.deleteFrom('webhooks').where('publisher', '=', slug).execute();
       for (const table of TABLES_OF_PUBLISHER)
         await db.deleteFrom(table).where('publisher', '=', slug).execute();
       await db.deleteFrom('publishers').where('slug', '=', slug).execute();

@@ -19,36 +19,41 @@ const ratedBy = (db: Database, personId: string): Promise<string[]> =>
   allOf(db.selectFrom('ratings').select('app_id').where('person_id', '=', personId), ({ app_id }) => app_id);
 
 /** What happens to reviews and flags when the core changes a user or an app. */
-export const createTraces = (db: Database): Hooks => ({
-  personSuspended: (stores, personId, suspended) =>
-    hideReviewsOf({ ...stores, ratings: createRatingStore(stores.db) }, personId, suspended),
-  /** Removes the public reviews of a user, with their stars, and the texts of their flags. */
-  async personLeaves(stores, personId, at) {
-    const ratings = createRatingStore(stores.db);
-    for (const appId of await ratedBy(stores.db, personId)) {
-      const rating = await ratings.of(personId, appId);
-      if (!rating) continue;
-      if (rating.hidden) await ratings.blank(rating.id, at);
-      else await ratings.remove(rating.id);
-      await adjustHistogram(stores, appId, starsOf(rating), null);
-    }
-    await stores.db.updateTable('rating_flags').set({ note: '' }).where('person_id', '=', personId).execute();
-  },
-  async recordsOf(personId) {
-    const reviews = db
-      .selectFrom('ratings')
-      .select(['app_id', 'stars', 'title', 'body', 'version', 'created_at', 'updated_at']);
-    const flags = db.selectFrom('rating_flags').select(['rating_id', 'reason', 'note', 'flagged_at']);
-    return {
-      reviews: await allOf(reviews.where('person_id', '=', personId), plain),
-      flags: await allOf(flags.where('person_id', '=', personId), plain),
-    };
-  },
-  usedApp: (stores, appId) =>
-    hasRow(stores.db.selectFrom('ratings').select('app_id').where('app_id', '=', appId).limit(1)),
-  async purgeExpired(now) {
-    const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
-    await createRatingStore(db).purgeRemoved(ago(REMOVED_MS));
-    await createFlagStore(db).purgeDecided(ago(FLAGS_MS));
-  },
-});
+export const createTraces = (db: Database) =>
+  ({
+    personSuspended: (stores, personId, suspended) =>
+      hideReviewsOf({ ...stores, ratings: createRatingStore(stores.db) }, personId, suspended),
+    /** Removes the public reviews of a user, with their stars, and the texts of their flags. */
+    async personLeaves(stores, personId, at) {
+      const ratings = createRatingStore(stores.db);
+      for (const appId of await ratedBy(stores.db, personId)) {
+        const rating = await ratings.of(personId, appId);
+        if (!rating) continue;
+        if (rating.hidden) await ratings.blank(rating.id, at);
+        else await ratings.remove(rating.id);
+        await adjustHistogram(stores, appId, starsOf(rating), null);
+      }
+      await stores.db
+        .updateTable('rating_flags')
+        .set({ note: '' })
+        .where('person_id', '=', personId)
+        .execute();
+    },
+    async recordsOf(personId) {
+      const reviews = db
+        .selectFrom('ratings')
+        .select(['app_id', 'stars', 'title', 'body', 'version', 'created_at', 'updated_at']);
+      const flags = db.selectFrom('rating_flags').select(['rating_id', 'reason', 'note', 'flagged_at']);
+      return {
+        reviews: await allOf(reviews.where('person_id', '=', personId), plain),
+        flags: await allOf(flags.where('person_id', '=', personId), plain),
+      };
+    },
+    usedApp: (stores, appId) =>
+      hasRow(stores.db.selectFrom('ratings').select('app_id').where('app_id', '=', appId).limit(1)),
+    async purgeExpired(now) {
+      const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
+      await createRatingStore(db).purgeRemoved(ago(REMOVED_MS));
+      await createFlagStore(db).purgeDecided(ago(FLAGS_MS));
+    },
+  }) satisfies Partial<Hooks>;

@@ -1,9 +1,7 @@
-import { LIMITS } from '@svc/contracts';
 import type { ReportStore } from '../../domain/decisions/report-store.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
-import type { WebhookStore } from '../webhooks/webhook-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The longest window of a rate limit, in milliseconds. */
@@ -21,7 +19,6 @@ export type PurgeDeps = Stores &
     /** Authorization responses that no client collected. */
     relay: Pick<RelayStore, 'purgeExpired'>;
     installs: Pick<InstallStore, 'purgeBefore'>;
-    webhooks: Pick<WebhookStore, 'purgeBefore'>;
     reports: Pick<ReportStore, 'purgeDecided'>;
   };
 
@@ -35,7 +32,6 @@ export async function purgeExpired({
   relay,
   ceremonies,
   installs,
-  webhooks,
   reports,
   audit,
   hooks,
@@ -52,7 +48,6 @@ export async function purgeExpired({
   await tokens.purgeExpired(ago(EXPIRED_MS));
   await rateLimits.purgeBefore(ago(RATE_LIMITS_MS));
   await installs.purgeBefore(ago(FETCHES_MS).slice(0, 10));
-  await webhooks.purgeBefore(ago(LIMITS.events.keptMs));
   await hooks.purgeExpired(now);
   if (retentionDays.reports !== null) await reports.purgeDecided(ago(retentionDays.reports * DAY_MS));
   if (retentionDays.addresses !== null) await audit.eraseAddresses(ago(retentionDays.addresses * DAY_MS));

@@ -211,7 +211,7 @@ export const changeAddress = (
     const at = deps.clock().toISOString();
     await stores.people.change(person.id, { email });
     await stores.people.recover(person.id, at);
-    const ended = await endAccess(stores, person, at);
+    const ended = await endAccess(stores, person, at, (id) => deps.hooks.endAccess(stores, id));
     await stores.audit.add(caller, at, { action: 'email.change', detail: ended });
     await tellWhatWasDone(deps, stores, person.id);
     await mailUser(deps, stores, person, { kind: 'address-changed', detail: { personId: person.id } });

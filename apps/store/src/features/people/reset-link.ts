@@ -160,7 +160,7 @@ export async function resetPassword(
     const person = await readResetLink(deps, stores, key);
     await stores.passwords.set(person.id, hash, at);
     await stores.people.recover(person.id, at);
-    const ended = await endAccess(stores, person, at);
+    const ended = await endAccess(stores, person, at, (id) => deps.hooks.endAccess(stores, id));
     const actor = { name: personName(person.id), from: visit.from };
     const detail = { way: 'reset link', ...ended };
     const event = { personId: person.id, action: 'password.set', detail } as const;

@@ -368,5 +368,6 @@ export const deletePublisher = (deps: LifeDeps, caller: PersonCaller, slug: stri
     const at = deps.clock().toISOString();
     await recordPublisherChange(deps, stores, caller, at, { action: 'publisher.delete', publisher: slug });
     await stores.lives.retire('publisher', lookOf(slug), at);
+    await deps.hooks.publisherRemoved(stores, slug);
     await stores.lives.removePublisher(slug);
   });

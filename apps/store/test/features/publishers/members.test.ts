@@ -180,22 +180,18 @@ it('has an owner do nothing more once they are demoted, whatever is under way', 
       ...{ issuer: 'https://token.actions.githubusercontent.com', repository: `acme/${name}` },
       ...{ workflow: 'release.yml', repositoryId: '1', ownerId: '2', appId: `com.acme.${name}` },
     });
-    const hook = { url: 'https://hooks.acme.example/svc' };
     const call = (method: string, path: string, json?: unknown) =>
       store.call(method, path, { session: store.sessions.anna, ...(json !== undefined && { json }) });
     const made = await Promise.all([
       jsonOf<{ id: string }>(call('POST', `${ours}/trusted-publishers`, workflow('notes'))),
       jsonOf<{ id: string }>(call('POST', `${ours}/tokens`, { name: 'CI' })),
-      jsonOf<{ id: string }>(call('POST', '/api/webhooks?publisher=acme', hook)),
     ]);
-    const [trusted, token, webhook] = made.map(({ id }) => id);
+    const [trusted, token] = made.map(({ id }) => id);
     const acts = [
       () => call('DELETE', `${ours}/trusted-publishers/${trusted}`),
       () => call('POST', `${ours}/trusted-publishers`, workflow('tasks')),
       () => call('DELETE', `${ours}/tokens/${token}`),
       () => call('POST', `${ours}/tokens`, { name: 'another' }),
-      () => call('DELETE', `/api/webhooks/${webhook}`),
-      () => call('POST', '/api/webhooks?publisher=acme', hook),
       () => call('POST', `${ours}/invitations`, { role: 'member' }),
       () => call('PATCH', ours, { name: 'Acme and more' }),
     ];

@@ -146,8 +146,6 @@ describe('a recovery', BOTH_DATABASES, () => {
       ...{ repositoryId: '1', ownerId: '2' },
     };
     await store.as('anna', 'POST', '/trusted-publishers', { issuer: GITHUB, ...workflow });
-    const json = { url: 'https://evil.example/hook' };
-    await store.call('POST', '/api/webhooks?publisher=acme', { session: store.sessions.anna, json });
     await store.call('POST', '/api/apps/publish', {
       session: store.sessions.anna,
       body: sampleBundle({ publisher: 'acme' }) as Uint8Array<ArrayBuffer>,
@@ -155,17 +153,13 @@ describe('a recovery', BOTH_DATABASES, () => {
     });
     store.advance(DAY);
     const left = async () => {
-      const { webhooks, trustedPublishers, tokens } = store.stores;
-      const all = [
-        await webhooks.of('acme'),
-        await trustedPublishers.of('acme'),
-        await tokens.liveOf({ publisher: 'acme' }, ''),
-      ];
+      const { trustedPublishers, tokens } = store.stores;
+      const all = [await trustedPublishers.of('acme'), await tokens.liveOf({ publisher: 'acme' }, '')];
       return all.map(({ length }) => length);
     };
-    expect(await left()).toEqual([1, 1, 1]);
+    expect(await left()).toEqual([1, 1]);
     const { done, list, undo, idOf } = await store.recover();
-    expect(await left()).toEqual([0, 0, 0]);
+    expect(await left()).toEqual([0, 0]);
     expect(done.headers.get('location')).toBe('/account/recovery');
     const states = async () =>
       Object.fromEntries((await list()).acts.map(({ words, state }) => [words, state]));
@@ -180,7 +174,6 @@ describe('a recovery', BOTH_DATABASES, () => {
       ...open,
       'created a token': 'ended',
       'let the CI workflow GitHub thief/notes, release.yml publish com.example.notes': 'ended',
-      'added a webhook to evil.example': 'ended',
       'invited a member': 'ended',
     });
     const letters = await store.stores.mails.to('anna@example.com', 500);

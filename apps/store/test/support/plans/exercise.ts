@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createStores, type Stores } from '../../../src/adapters/database/stores.ts';
 import type { Database } from '../../../src/platform/database/schema.ts';
-import { eventsAndWebhooks, identity, left, publishers } from './exercise-accounts.ts';
+import { identity, left, publishers } from './exercise-accounts.ts';
 import { catalogue, decided, emergencies, lives, registry, reported, versions } from './exercise-apps.ts';
 
 /** Wraps stores: each method calls `sentBy` with its name before it runs. The database is not one of them. */
@@ -55,7 +55,6 @@ export async function exerciseQueries(db: Database, sentBy: (name: string) => vo
   await publishers(stores);
   await versions(stores);
   await registry(stores);
-  await eventsAndWebhooks(stores);
   await catalogue(stores, db, sentBy);
   await reported(stores);
   await emergencies(stores);

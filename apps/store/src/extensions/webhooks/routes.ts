@@ -6,22 +6,25 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@svc/contracts';
-import type { Handlers } from '../../access/bind-route.ts';
+import type { HandlersOf } from '../../access/extension.ts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import { type PersonCaller, requireOwner, requireRole } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import type { NotifyStores, PostDeps } from '../../domain/mail/post-mail.ts';
 import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
+import type { Database } from '../../platform/database/schema.ts';
 import type { RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { type DeliverDeps, secretText } from './deliver.ts';
 import type { EventStore } from './event-store.ts';
 import type { DeliveryRecord, NewWebhookRecord, WebhookRecord, WebhookStore } from './webhook-store.ts';
 
-type Stores = SuspensionStores &
-  NotifyStores & { webhooks: WebhookStore; events: EventStore; audit: AuditLog };
+/** The stores of the core that webhooks use, in one transaction. */
+export type CoreStores = SuspensionStores & NotifyStores & { db: Database; audit: AuditLog };
 
-type WebhookDeps = Pick<DeliverDeps, 'webhooks' | 'events'> &
+type Stores = CoreStores & { webhooks: WebhookStore; events: EventStore };
+
+export type WebhookDeps = Pick<DeliverDeps, 'webhooks' | 'events'> &
   PostDeps & {
     unitOfWork: UnitOfWork<Stores>;
     publicKey: { publicKeyPem: string };
@@ -179,5 +182,5 @@ export function webhookRoutes(deps: WebhookDeps) {
       return { deliveries: await withEvents(deps, records) };
     },
     redeliver: ({ caller, params }) => redeliver(deps, caller, params),
-  } satisfies Handlers;
+  } satisfies HandlersOf<'webhooks'>;
 }

@@ -3,8 +3,8 @@ import { apiRequest } from '@svc/contracts/client';
 import { EVENT_TYPES } from '@svc/contracts/vocabulary';
 import { Check, day, Field, Loaded, moment, Rows, textOf } from '@svc/ui';
 import { useState } from 'react';
-import { Card, ChangeButton, ChangeForm, OpenForm, Secret } from './parts.tsx';
-import { useRead } from './use-store.ts';
+import { Card, ChangeButton, ChangeForm, OpenForm, Secret } from '../../account/parts.tsx';
+import { useRead } from '../../account/use-store.ts';
 
 /** How the receiver answered the last try. */
 function answerOf({ status, fault, tries, nextTryAt }: WebhookDelivery): string {

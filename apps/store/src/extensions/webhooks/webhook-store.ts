@@ -63,7 +63,7 @@ const IS_HELD = sql<SqlBool>`exists (select 1 from people where people.id = webh
 export const createWebhookStore = (db: Database) => {
   const at = ({ webhookId, eventId }: Pick<DeliveryRecord, 'webhookId' | 'eventId'>) =>
     db.updateTable('webhook_deliveries').where('webhook_id', '=', webhookId).where('event_id', '=', eventId);
-  const removeWhere = async (column: 'id' | 'made_by', value: string): Promise<number> => {
+  const removeWhere = async (column: 'id' | 'made_by' | 'publisher', value: string): Promise<number> => {
     const ids = db.selectFrom('webhooks').select('id').where(column, '=', value);
     await db.deleteFrom('webhook_deliveries').where('webhook_id', 'in', ids).execute();
     return countChanged(db.deleteFrom('webhooks').where(column, '=', value));
@@ -269,6 +269,10 @@ export const createWebhookStore = (db: Database) => {
     },
     async remove(id: string): Promise<void> {
       await removeWhere('id', id);
+    },
+    /** Deletes the webhooks of a publisher. */
+    async removeOf(publisher: string): Promise<void> {
+      await removeWhere('publisher', publisher);
     },
     /** Removes every webhook that a user added. @returns how many there were */
     removeMadeBy: (personId: string): Promise<number> => removeWhere('made_by', personId),

@@ -2,9 +2,9 @@ import { createHmac, type KeyObject, sign } from 'node:crypto';
 import type { SigningKey } from '@svc/signing';
 import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
 import { type NotifyStores, notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Sites } from '../../features/publishers/site.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import type { Clock, Log, UnitOfWork } from '../../platform/system.ts';
-import type { Sites } from '../publishers/site.ts';
 import type { EventStore, PlacedEvent } from './event-store.ts';
 import type { DeliveryRecord, WebhookRecord, WebhookStore } from './webhook-store.ts';
 

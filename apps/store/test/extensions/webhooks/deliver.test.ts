@@ -1,9 +1,12 @@
 import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { webhookQueries } from '../../../src/extensions/webhooks/extension.ts';
 import type { PostAnswer, Sites } from '../../../src/features/publishers/site.ts';
 import { onPostgres } from '../../support/database.ts';
 import { bodyOf, jsonOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+
+const deliverDue = (store: TestStore): Promise<void> => store.runJob('Delivering webhooks');
 
 type Sent = { url: string; headers: Record<string, string>; body: string };
 
@@ -51,7 +54,7 @@ describe('a webhook', () => {
     await store.admin('POST', '/api/apps/com.example.notes/versions/1.0.0/yank', {
       reason: 'It lost notes.',
     });
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     expect(typesOf(sent)).toEqual([
       'version.submitted',
       'version.approved',
@@ -88,7 +91,7 @@ describe('a webhook', () => {
       status: 204,
       tries: 1,
     });
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     expect(sent).toHaveLength(4);
   });
 
@@ -101,14 +104,14 @@ describe('a webhook', () => {
     await store.publish(token);
     const begin = store.clock().getTime();
     const poison = async () => (await deliveriesOf(store, owner, id)).at(-1);
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     for (let n = 1; (await poison()).state === 'waiting'; n += 1) {
       store.advance(Date.parse((await poison()).nextTryAt) - store.clock().getTime());
       await store.publish(token, { version: `1.${n}.0` });
-      await store.deliverDueWebhooks();
+      await deliverDue(store);
       // The pause of a receiver that has just failed.
       store.advance(30 * 60_000);
-      await store.deliverDueWebhooks();
+      await deliverDue(store);
     }
     expect((store.clock().getTime() - begin) / 3_600_000).toBeGreaterThan(23.6);
     const failed = await poison();
@@ -118,7 +121,7 @@ describe('a webhook', () => {
     const path = `/api/webhooks/${id}/deliveries/${failed.event.data.id}/redeliver`;
     const fresh = await store.signedIn('ann');
     expect((await store.call('POST', path, { session: fresh })).status).toBe(200);
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     expect(await poison()).toMatchObject({ state: 'delivered' });
   });
 
@@ -135,7 +138,7 @@ describe('a webhook', () => {
       await store.publish(token);
       const hook = async () => (await bodyOf(store.call('GET', OURS, { session: owner }))).webhooks[0];
       for (let hour = 0; hour < 20; hour += 0.5) {
-        await store.deliverDueWebhooks();
+        await deliverDue(store);
         store.advance(30 * 60_000);
       }
       expect(await hook()).toMatchObject({
@@ -151,13 +154,13 @@ describe('a webhook', () => {
       await store.publish(token, { version: '1.1.0' });
       sent.length = 0;
       store.advance(40 * 24 * 3_600_000);
-      await store.deliverDueWebhooks();
+      await deliverDue(store);
       expect(sent).toEqual([]);
       state.answer = () => ({ status: 200 });
       Object.assign(owner, await store.signedIn('ann'));
       expect((await resume()).status).toBe(200);
       expect((await resume()).status).toBe(409);
-      await store.deliverDueWebhooks();
+      await deliverDue(store);
       expect(sent.map(({ body }) => JSON.parse(body).data.version)).toEqual(['1.0.0', '1.1.0']);
       expect(await hook()).toMatchObject({ failingSince: null, pausedAt: null });
     },
@@ -167,13 +170,13 @@ describe('a webhook', () => {
     const { store, token, owner, sent, state, add } = await opened(() => ({ status: 302 }));
     const { id } = await jsonOf<{ id: string }>(add());
     await store.publish(token);
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     expect(await deliveriesOf(store, owner, id)).toMatchObject([{ state: 'waiting', status: 302 }]);
     state.answer = () => ({ status: 410 });
     store.advance(5_000);
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     await store.decide('approve', '1.0.0', {});
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     expect(sent).toHaveLength(2);
     const { webhooks } = await bodyOf(store.call('GET', OURS, { session: owner }));
     expect(webhooks).toMatchObject([{ disabledAt: expect.any(String) }]);
@@ -187,7 +190,7 @@ describe('a webhook', () => {
     await add({ url: 'https://slow.example.com/' });
     await add();
     await store.publish(token);
-    const delivering = store.deliverDueWebhooks();
+    const delivering = deliverDue(store);
     await expect
       .poll(() => sent.map(({ url }) => new URL(url).host).sort())
       .toEqual(['receiver.example.com', 'slow.example.com']);
@@ -200,22 +203,22 @@ describe('a webhook', () => {
     const { store, token, sent, owner } = await opened(({ url }) =>
       url.includes('dead') ? never.promise : { status: 200 },
     );
-    const afterEvent = await store.stores.events.last();
+    const afterEvent = await webhookQueries(store.stores.db).events.last();
     const hook = (id: string) => ({
       ...{ id, publisher: 'example', url: `https://${id}.example.com/`, types: null, secret: 'whsec_AAAA' },
       ...{ afterEvent, createdAt: store.clock().toISOString(), madeBy: owner.personId, disabledAt: null },
     });
-    await store.stores.webhooks.add(hook('good'));
+    await webhookQueries(store.stores.db).webhooks.add(hook('good'));
     await store.publish(token, { version: '0.9.0' });
     // It has answered once.
-    await store.deliverDueWebhooks();
-    for (let n = 0; n < dead; n += 1) await store.stores.webhooks.add(hook(`dead-${n}`));
-    const delivering = store.deliverDueWebhooks();
+    await deliverDue(store);
+    for (let n = 0; n < dead; n += 1) await webhookQueries(store.stores.db).webhooks.add(hook(`dead-${n}`));
+    const delivering = deliverDue(store);
     await expect.poll(() => sent.some(({ url }) => url.includes('dead'))).toBe(true);
     sent.length = 0;
     await store.publish(token, { version: '1.0.0' });
     const began = performance.now();
-    const next = store.deliverDueWebhooks();
+    const next = deliverDue(store);
     await expect
       .poll(() => typesOf(sent.filter(({ url }) => url.includes('good'))))
       .toEqual(['version.submitted']);
@@ -232,24 +235,32 @@ describe('a webhook', () => {
       await add();
       const other = onPostgres() ? await openTestStore({ folder: store.folder, sites }) : store;
       await store.publish(token);
-      await Promise.all([store.deliverDueWebhooks(), other.deliverDueWebhooks(), store.deliverDueWebhooks()]);
-      await store.deliverDueWebhooks();
+      await Promise.all([deliverDue(store), deliverDue(other), deliverDue(store)]);
+      await deliverDue(store);
       expect(typesOf(sent)).toEqual(['version.submitted']);
       // A process that dies after it claimed a delivery leaves a lease, after which the event is sent again.
       await store.decide('approve', '1.0.0', {});
-      const last = await store.stores.events.last();
-      for (const hook of await store.stores.webhooks.behind(false, last, 10))
-        await store.stores.webhooks.queue(hook, [last], last, store.clock().toISOString());
-      const [hook] = await store.stores.webhooks.due(false, store.clock().toISOString(), 10);
-      const [due] = await store.stores.webhooks.dueOf(hook?.id ?? '', store.clock().toISOString(), 10);
+      const last = await webhookQueries(store.stores.db).events.last();
+      for (const hook of await webhookQueries(store.stores.db).webhooks.behind(false, last, 10))
+        await webhookQueries(store.stores.db).webhooks.queue(hook, [last], last, store.clock().toISOString());
+      const [hook] = await webhookQueries(store.stores.db).webhooks.due(
+        false,
+        store.clock().toISOString(),
+        10,
+      );
+      const [due] = await webhookQueries(store.stores.db).webhooks.dueOf(
+        hook?.id ?? '',
+        store.clock().toISOString(),
+        10,
+      );
       if (!due) throw new Error('Nothing is due.');
       const until = new Date(store.clock().getTime() + 60_000).toISOString();
-      await store.stores.webhooks.claim(due, store.clock().toISOString(), until);
-      if (hook) await store.stores.webhooks.beginTurn(hook, until);
-      await other.deliverDueWebhooks();
+      await webhookQueries(store.stores.db).webhooks.claim(due, store.clock().toISOString(), until);
+      if (hook) await webhookQueries(store.stores.db).webhooks.beginTurn(hook, until);
+      await deliverDue(other);
       expect(sent).toHaveLength(1);
       for (const one of new Set([store, other])) one.advance(60_000);
-      await other.deliverDueWebhooks();
+      await deliverDue(other);
       expect(typesOf(sent)).toEqual(['version.submitted', 'version.published']);
     },
   );
@@ -266,13 +277,13 @@ describe('a webhook', () => {
     await store.publish(token);
     await change(owner.personId, { suspended: true });
     await change(root.personId, { role: 'moderator' });
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     await store.publish(token, { version: '1.1.0' });
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     expect(sent).toEqual([]);
     await change(owner.personId, { suspended: false });
     await change(root.personId, { role: 'administrator' });
-    await store.deliverDueWebhooks();
+    await deliverDue(store);
     const to = (url: string) => typesOf(sent.filter((one) => one.url === url));
     expect(to(HOOK.url)).toEqual(['version.submitted', 'version.submitted']);
     expect(to(all.json.url)).toEqual(expect.arrayContaining(['version.submitted', 'version.submitted']));
@@ -291,7 +302,7 @@ describe('a webhook', () => {
     const { id } = await jsonOf<{ id: string }>(add());
     const eve = await store.signedIn('eve');
     expect((await store.call('GET', `/api/webhooks/${id}/deliveries`, { session: eve })).status).toBe(404);
-    await store.stores.webhooks.removeMadeBy(owner.personId);
+    await webhookQueries(store.stores.db).webhooks.removeMadeBy(owner.personId);
     expect((await bodyOf(store.call('GET', OURS, { session: owner }))).webhooks).toEqual([]);
   });
 });
