@@ -193,7 +193,6 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/catalog',
       'features/cli',
       'features/docs',
-      'features/emergencies',
       'features/installs',
       'features/keys',
       'features/mail',
@@ -204,7 +203,6 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/publishers',
       'features/publishing',
       'features/recovery',
-      'features/registry',
       'features/relay',
       'features/reports',
       'features/render',
@@ -218,7 +216,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
   {
     name: 'extensions',
     purpose: 'what a store can be run without; only `composition/extensions.ts` imports one',
-    folders: ['extensions/ratings', 'extensions/webhooks'],
+    folders: ['extensions/emergencies', 'extensions/ratings', 'extensions/registry', 'extensions/webhooks'],
   },
   {
     name: 'adapters',

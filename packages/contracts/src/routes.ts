@@ -47,7 +47,12 @@ export const ROUTES = {
 export type RouteName = keyof typeof ROUTES;
 
 /** The routes of each extension of the store: without the extension, the store has none of them. */
-const EXTENSION_ROUTES = { ratings: ratingsRoutes, webhooks: webhookRoutes } as const;
+const EXTENSION_ROUTES = {
+  ratings: ratingsRoutes,
+  webhooks: webhookRoutes,
+  registry: registryRoutes,
+  emergencies: emergencyRoutes,
+} as const;
 
 /** Name of an extension of the store. */
 export type ExtensionName = keyof typeof EXTENSION_ROUTES;

@@ -41,6 +41,8 @@ export type OpenExtension = {
   hooks?: Partial<Hooks>;
   jobs?: readonly Job[];
   additions?: Additions;
+  /** The path that a request means, for clients that write those of the extension in another way. It is called for each request. */
+  pathOf?(path: string): string;
 };
 
 /**

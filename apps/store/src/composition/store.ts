@@ -15,7 +15,6 @@ import { featuredRoutes } from '../features/catalog/featured-routes.ts';
 import { catalogRoutes } from '../features/catalog/routes.ts';
 import { cliRoutes } from '../features/cli/routes.ts';
 import { docsRoutes } from '../features/docs/routes.ts';
-import { emergencyRoutes } from '../features/emergencies/routes.ts';
 import { moderationRoutes } from '../features/moderation/routes.ts';
 import { operationsRoutes } from '../features/operations/routes.ts';
 import { createProofInForm } from '../features/people/proof-page.ts';
@@ -26,7 +25,6 @@ import { isOpenInvitation } from '../features/publishers/invitations/accept.ts';
 import { publisherRoutes } from '../features/publishers/routes.ts';
 import { publishingRoutes } from '../features/publishing/routes.ts';
 import { recoveryRoutes } from '../features/recovery/routes.ts';
-import { registryPath, registryRoutes } from '../features/registry/routes.ts';
 import { relayRoutes } from '../features/relay/routes.ts';
 import { reportRoutes } from '../features/reports/routes.ts';
 import { revocationRoutes } from '../features/revocations/routes.ts';
@@ -69,12 +67,10 @@ const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[
   ...catalogRoutes(parts),
   ...featuredRoutes(parts),
   ...storefrontRoutes(parts),
-  ...registryRoutes(parts),
   ...publishingRoutes(parts),
   ...serverRoutes(parts),
   ...revocationRoutes(parts),
   ...moderationRoutes(parts),
-  ...emergencyRoutes(parts),
   ...reportRoutes(parts),
   ...appealRoutes(parts),
   ...publisherRoutes(parts),
@@ -114,7 +110,9 @@ export function createStore(parts: StoreParts): {
 } {
   const shared = createSharedParts(parts);
   const { all, open } = openExtensions({ ...parts, ...parts.stores, ...shared });
-  const app = new Hono<Env>({ getPath: (request) => registryPath(getPath(request)) });
+  const app = new Hono<Env>({
+    getPath: (request) => open.reduce((path, { pathOf }) => pathOf?.(path) ?? path, getPath(request)),
+  });
   const { invalidate: onChange, follow } = shared.invalidation;
   parts.brandBook.onChange(onChange);
   app.use(observe({ ...all, onChange }));

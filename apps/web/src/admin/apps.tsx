@@ -7,6 +7,7 @@ import { Card, Named, NotFound } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { Icon, StateBadge } from '../dashboard/parts.tsx';
+import { hasExtension } from '../extensions/has.ts';
 import { iconOf, pathOf as reviewPath } from '../moderation/version-path.ts';
 import type { Column } from './data-table.tsx';
 import { History } from './history.tsx';
@@ -20,7 +21,9 @@ type App = AppRecords['apps'][number];
 const pathOf = (appId: string): string => `/admin/apps/${encodeURIComponent(appId)}`;
 
 const stopOf = (appId: string) =>
-  [['Stop everywhere…', `/admin/emergencies?${new URLSearchParams({ appId })}`]] as const;
+  hasExtension('emergencies')
+    ? [['Stop everywhere…', `/admin/emergencies?${new URLSearchParams({ appId })}`] as const]
+    : [];
 
 function useActs({ appId, suspended }: App): Act[] {
   const params = { appId };

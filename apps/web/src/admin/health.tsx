@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { count, ErrorMessage, Facts, Loaded, moment, Rows, time } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
+import { useWaitingEmergencies } from '../extensions/emergencies/use-waiting.ts';
 import { type Column, DataTable } from './data-table.tsx';
 
 const JOBS = 'Background jobs of this process';
@@ -110,8 +111,7 @@ function Tiles({ health }: { health: StoreHealth }) {
 function useNeeds(health: StoreHealth): Need[] {
   const { probes, queue, versions, mails, jobs } = health;
   const names = useRead(apiRequest('GET /api/admin/name-requests', { query: { limit: '100' } }));
-  const { data } = useRead(apiRequest('GET /api/admin/emergencies'));
-  const waiting = data?.emergencies.filter(({ state }) => state === 'waiting').length ?? 0;
+  const waiting = useWaitingEmergencies();
   return [
     ...probes.flatMap(({ name, ok }): Need[] =>
       ok ? [] : [[`The ${name} is unreachable`, '/docs/monitoring']],

@@ -1,10 +1,12 @@
+import type { ExtensionName } from '@svc/contracts';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
 import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
+import { Emergencies } from '../extensions/emergencies/emergencies.tsx';
+import { ofStore } from '../extensions/has.ts';
 import { Apps, AppView } from './apps.tsx';
-import { Emergencies } from './emergencies.tsx';
 import { Featured } from './featured.tsx';
 import { HealthView } from './health.tsx';
 import { Audit } from './history.tsx';
@@ -14,7 +16,7 @@ import { PolicyView } from './policy.tsx';
 import { Publishers, PublisherView } from './publishers.tsx';
 import { Settings } from './settings.tsx';
 
-const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
+const VIEWS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
   { path: '/admin', label: 'Health', view: <HealthView /> },
   { path: '/admin/people', label: 'Users', view: <People /> },
   { path: '/admin/publishers', label: 'Publishers', view: <Publishers /> },
@@ -22,10 +24,15 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/admin/featured', label: 'Featured', view: <Featured /> },
   { path: '/admin/keys', label: 'Keys', view: <Keys /> },
   { path: '/admin/settings', label: 'Settings', view: <Settings /> },
-  { path: '/admin/emergencies', label: 'Emergencies', view: <Emergencies /> },
+  {
+    path: '/admin/emergencies',
+    label: 'Emergencies',
+    extension: 'emergencies',
+    view: <Emergencies />,
+  },
   { path: '/admin/policy', label: 'Policy', view: <PolicyView /> },
   { path: '/admin/audit', label: 'Audit log', view: <Audit /> },
-];
+]);
 
 /** The pages of one user, one publisher and one app, below their lists. */
 const DETAIL = /^(\/admin\/(people|publishers|apps))\/([^/]+)$/;

@@ -19,6 +19,7 @@ import {
 import { useChange, useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { usePages } from '../dashboard/use-live.ts';
+import { hasExtension } from '../extensions/has.ts';
 import { PublisherAccess } from './access.tsx';
 import { AppTable } from './apps.tsx';
 import type { Column } from './data-table.tsx';
@@ -100,7 +101,9 @@ function NameRequests() {
 const pathOf = (slug: string): string => `/admin/publishers/${slug}`;
 
 const stopOf = (publisher: string) =>
-  [['Stop everywhere…', `/admin/emergencies?${new URLSearchParams({ publisher })}`]] as const;
+  hasExtension('emergencies')
+    ? [['Stop everywhere…', `/admin/emergencies?${new URLSearchParams({ publisher })}`] as const]
+    : [];
 
 function useActs({ slug, verified, suspended, ...publisher }: Publisher): Act[] {
   const name = visible(publisher.name);

@@ -1,5 +1,4 @@
 import { createSharedStores } from '../../domain/parts/parts.ts';
-import { createEmergencyStore } from '../../features/emergencies/emergency-store.ts';
 import { createInstallStore } from '../../features/installs/install-store.ts';
 import { createKeyChainStore } from '../../features/keys/key-chain-store.ts';
 import { createBacklogStore } from '../../features/operations/backlog-store.ts';
@@ -7,7 +6,6 @@ import { createLeavingStore } from '../../features/people/leaving-store.ts';
 import { createScimStore } from '../../features/people/scim-store.ts';
 import { createOwnAppStore } from '../../features/publishers/apps/own-app-store.ts';
 import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
-import { createReleasedStore } from '../../features/registry/released-store.ts';
 import { createRelayStore } from '../../features/relay/relay-store.ts';
 import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
@@ -19,10 +17,8 @@ export const createStores = (db: Database) => ({
   leaving: createLeavingStore(db),
   scim: createScimStore(db),
   ownApps: createOwnAppStore(db),
-  released: createReleasedStore(db),
   installs: createInstallStore(db),
   revocations: createRevocationStore(db),
-  emergencies: createEmergencyStore(db),
   signingKeys: createKeyChainStore(db),
   relay: createRelayStore(db),
   blobLedger: createBlobLedger(db),

@@ -21,6 +21,10 @@ export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
     for (const hooks of joined) Object.assign(ended, await hooks.endAccess?.(...account));
     return ended;
   },
+  async undoDecision(...decision) {
+    for (const hooks of joined) if (await hooks.undoDecision?.(...decision)) return true;
+    return false;
+  },
   async publisherRemoved(...publisher) {
     for (const hooks of joined) await hooks.publisherRemoved?.(...publisher);
   },

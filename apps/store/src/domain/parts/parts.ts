@@ -8,9 +8,11 @@ import type { SafeRenderer } from '../../platform/renderer.ts';
 import type { ChangeMark, Clock, Log, RandomBytes, UnitOfWork } from '../../platform/system.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { type BrandBook, createBrandStore } from '../brand/brand.ts';
+import type { StoredDecision } from '../decisions/decision-store.ts';
 import { createDecisionStore } from '../decisions/decision-store.ts';
 import { createReportStore } from '../decisions/report-store.ts';
 import { type AccessRuleBook, createAccessRuleStore } from '../identity/access-rules.ts';
+import type { Caller } from '../identity/caller.ts';
 import {
   createCeremonyStore,
   createIdentityStore,
@@ -93,6 +95,13 @@ export type Hooks = {
   recordsOf(personId: string): Promise<Partial<PersonalExport>>;
   /** Everything that gives access to an account ends: what was ended, as numbers for the audit log. */
   endAccess(stores: Stores, personId: string): Promise<Partial<EndedAccess>>;
+  /** Undoes a decision that an extension took, on appeal. @returns whether it was of an extension. @throws ApiError already_handled */
+  undoDecision(
+    stores: Stores,
+    caller: Caller,
+    decision: Pick<StoredDecision, 'id' | 'kind'>,
+    reason: string,
+  ): Promise<boolean>;
   /** A publisher without apps is deleted. */
   publisherRemoved(stores: Stores, slug: string): Promise<void>;
   /** Whether anyone used an app: its publisher cannot delete it any more. */

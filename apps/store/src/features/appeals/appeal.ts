@@ -4,17 +4,17 @@ import { aboutOf, closeAppeal, tellReporters } from '../../domain/decisions/reco
 import { type Caller, isAdministrator, requireMember } from '../../domain/identity/caller.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
-import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
+import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { type EmergencyStores, setSuspended, undo } from '../emergencies/act.ts';
 import { conflictOf, type IndependencePolicy } from '../moderation/decide.ts';
+import { setSuspended } from '../moderation/set-suspended.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 import { unyank } from '../revocations/undo-yank.ts';
 
 type ReadStores = Pick<Parts, 'decisions' | 'people' | 'publishers'>;
 
-export type AppealDeps = ChangeParts<EmergencyStores> &
+export type AppealDeps = ChangeParts &
   ReadStores &
   Pick<Parts, 'members' | 'accessRules' | 'hooks'> & {
     revocationList: Pick<RevocationListing, 'renew'>;
@@ -82,7 +82,7 @@ const closed = () =>
   );
 
 async function write(
-  stores: EmergencyStores,
+  stores: Stores,
   caller: Caller,
   decision: StoredDecision,
   message: Omit<AppealNote, 'author'>,
@@ -99,7 +99,7 @@ async function write(
   await stores.audit.add(caller, message.at, { action: 'appeal.message', ...aboutOf(decision), detail });
 }
 
-async function presentOne(deps: AppealDeps, stores: EmergencyStores, id: string): Promise<Decision> {
+async function presentOne(deps: AppealDeps, stores: Stores, id: string): Promise<Decision> {
   const [presented] = await present(stores, [await requireDecision(stores, id)], deps.clock());
   if (!presented) throw new Error('A decision was not presented.');
   return presented;
@@ -171,15 +171,13 @@ export function answerAppeal(deps: AppealDeps, caller: Caller, id: string, text:
  */
 async function reverse(
   deps: AppealDeps,
-  stores: EmergencyStores,
+  stores: Stores,
   caller: Caller,
-  { id, kind, publisher, appId, version, decidedAt }: StoredDecision,
+  decision: StoredDecision,
   { reason, at }: { reason: string; at: string },
 ): Promise<void> {
-  if (kind === 'emergency') {
-    await undo(deps, stores, caller, id, reason);
-    return;
-  }
+  if (await deps.hooks.undoDecision(stores, caller, decision, reason)) return;
+  const { kind, publisher, appId, version, decidedAt } = decision;
   if (kind === 'app-suspended' || kind === 'publisher-suspended') {
     const found = appId === null ? await stores.publishers.find(publisher) : await stores.apps.find(appId);
     if (found?.suspension?.at !== decidedAt)

@@ -2,24 +2,7 @@ import type { Stores } from '../../../src/adapters/database/stores.ts';
 import { relistPublisher } from '../../../src/domain/listings/list-in-catalog.ts';
 import { findPage } from '../../../src/domain/listings/listing-pages.ts';
 import type { Database } from '../../../src/platform/database/schema.ts';
-import { ACTOR, APP, HASHES, LATER, MOVER, NOW, OTHER, PERSON, PUBLISHER, REF, upload } from './rows.ts';
-
-export async function registry({ released }: Stores) {
-  const one = { limit: 31, withYanked: false };
-  const after = { appId: OTHER.appId, version: '1.0.0', changedAt: NOW };
-  for (const withYanked of [false, true]) {
-    await released.page(null, { ...one, withYanked });
-    await released.page(after, { ...one, withYanked });
-    await released.withVersion('1.0.0', after, { ...one, withYanked });
-    await released.changes(LATER, null, { ...one, withYanked });
-    await released.changes('1970-01-01T00:00:00.000Z', after, { ...one, withYanked });
-    await released.ofApp(APP, withYanked);
-  }
-  await released.publishedAfter(OTHER, 31);
-  await released.manifestsOf([REF, OTHER]);
-  await released.oneOf([APP, OTHER.appId], null);
-  await released.oneOf([APP, OTHER.appId], '1.0.0');
-}
+import { APP, HASHES, LATER, MOVER, NOW, OTHER, PERSON, PUBLISHER, REF, upload } from './rows.ts';
 
 export async function versions({
   apps,
@@ -241,27 +224,6 @@ export async function lives({ lives: store, listings }: Stores) {
   await store.isRetired('app', APP);
   await store.removeApp('com.example.none');
   await store.removePublisher('none');
-}
-
-export async function emergencies({ emergencies: store, audit }: Stores) {
-  const target = { publisher: PUBLISHER, appId: null };
-  const acts = { yank: true, suspend: true, revokeTokens: true, endSessions: true };
-  const reach = { apps: 0, versions: 0, installs: 0, members: 0, tokens: 0, sessions: 0, dependants: [] };
-  const decided = { decidedBy: null, decidedAt: null, undoneBy: null, undoneAt: null };
-  const by = { startedBy: PERSON, startedAt: NOW, ...decided };
-  await store.add({ id: 'e', state: 'waiting', ...target, acts, reason: '', reach, effects: null, ...by });
-  await store.find('e');
-  await store.list();
-  await store.decide('e', 'done', MOVER);
-  await store.setEffects('e', { versionsYanked: 0, suspended: false, tokensRevoked: 0, sessionsEnded: 0 });
-  await store.undo('e', MOVER);
-  for (const apps of [target, { publisher: PUBLISHER, appId: APP }]) {
-    await store.reach(apps, NOW);
-    await store.yankAll(apps, 'Why.', MOVER);
-    await store.unyankAll(apps, NOW, 'Why.', MOVER);
-  }
-  await store.revokeTokens(PUBLISHER, NOW);
-  await audit.addAll(ACTOR, NOW, [{ action: 'version.yank' }]);
 }
 
 export async function catalogue(

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createStores, type Stores } from '../../../src/adapters/database/stores.ts';
 import type { Database } from '../../../src/platform/database/schema.ts';
 import { identity, left, publishers } from './exercise-accounts.ts';
-import { catalogue, decided, emergencies, lives, registry, reported, versions } from './exercise-apps.ts';
+import { catalogue, decided, lives, reported, versions } from './exercise-apps.ts';
 
 /** Wraps stores: each method calls `sentBy` with its name before it runs. The database is not one of them. */
 function reportCalls<Of extends object>(stores: Of, sentBy: (name: string) => void): Of {
@@ -54,10 +54,8 @@ export async function exerciseQueries(db: Database, sentBy: (name: string) => vo
   await identity(stores);
   await publishers(stores);
   await versions(stores);
-  await registry(stores);
   await catalogue(stores, db, sentBy);
   await reported(stores);
-  await emergencies(stores);
   await decided(stores);
   await left(stores);
   await lives(stores);

@@ -2,12 +2,10 @@ import type { Emergency, EmergencyEffects, EmergencyReach } from '@svc/contracts
 import { type SqlBool, sql } from 'kysely';
 import type { Mover } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
+import type { Target } from '../../features/moderation/set-suspended.ts';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, firstOf, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
-
-/** All apps of a publisher, or one of them. */
-export type Target = { publisher: string; appId: string | null };
 
 type By = Pick<Mover, 'by' | 'at'>;
 

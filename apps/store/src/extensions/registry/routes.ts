@@ -11,20 +11,21 @@ import {
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Env } from '../../access/context.ts';
+import type { HandlersOf } from '../../access/extension.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { byVersionDescending } from '../../domain/versions/version-record.ts';
+import { searchOf } from '../../features/catalog/answer-from-memory.ts';
+import { type BrowseDeps, findListed } from '../../features/catalog/browse.ts';
+import { encodeJson, sendEncoded } from '../../features/catalog/routes.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import { readCursor, writeCursor } from '../../platform/page-of.ts';
-import { searchOf } from '../catalog/answer-from-memory.ts';
-import { type BrowseDeps, findListed } from '../catalog/browse.ts';
-import { encodeJson, sendEncoded } from '../catalog/routes.ts';
 import { type PolicyDeps, policyRoutes } from './policy-routes.ts';
 import type { Released, ReleasedStore } from './released-store.ts';
 import { registryServer } from './server-json.ts';
 
-type RegistryDeps = BrowseDeps &
+export type RegistryDeps = BrowseDeps &
   PolicyDeps & {
     released: ReleasedStore;
     details: PageCache<EncodedPage>;
@@ -241,5 +242,5 @@ export function registryRoutes(deps: RegistryDeps) {
     registryVersionsV0: versions,
     registryVersion: version,
     registryVersionV0: version,
-  };
+  } satisfies HandlersOf<'registry'>;
 }

@@ -3,8 +3,8 @@ import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { Check, count, Facts, Field, Form, Loaded, moment, Rows, textOf } from '@svc/ui';
 import { useState } from 'react';
-import { Card, ChangeButton, ChangeForm } from '../account/parts.tsx';
-import { useActor, useRead } from '../account/use-store.ts';
+import { Card, ChangeButton, ChangeForm } from '../../account/parts.tsx';
+import { useActor, useRead } from '../../account/use-store.ts';
 
 const REACH = {
   apps: 'Apps',

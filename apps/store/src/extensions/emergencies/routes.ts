@@ -1,4 +1,4 @@
-import type { Handlers } from '../../access/bind-route.ts';
+import type { HandlersOf } from '../../access/extension.ts';
 import { type NameStores, namesOnRecord, unique } from '../../domain/identity/names-on-record.ts';
 import {
   confirmEmergency,
@@ -24,4 +24,4 @@ export const emergencyRoutes = (deps: EmergencyDeps & NameStores) =>
     confirmEmergency: ({ caller, params }) => confirmEmergency(deps, caller, params.id),
     refuseEmergency: ({ caller, params, body }) => refuseEmergency(deps, caller, params.id, body.reason),
     undoEmergency: ({ caller, params, body }) => undoEmergency(deps, caller, params.id, body.reason),
-  }) satisfies Handlers;
+  }) satisfies HandlersOf<'emergencies'>;

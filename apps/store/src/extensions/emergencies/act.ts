@@ -5,14 +5,14 @@ import { recordDecision, takeBack } from '../../domain/decisions/record-decision
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import { notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
-import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
+import { setSuspended, type Target } from '../../features/moderation/set-suspended.ts';
+import { changeWithin, type RoleDeps } from '../../features/people/administer.ts';
+import type { RevocationListing } from '../../features/revocations/revocation-list.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { changeWithin, type RoleDeps } from '../people/administer.ts';
-import type { RevocationListing } from '../revocations/revocation-list.ts';
-import type { EmergencyStore, Target } from './emergency-store.ts';
+import type { EmergencyStore } from './emergency-store.ts';
 
 /** The stores that emergencies use, in one transaction. */
 export type EmergencyStores = Stores & { emergencies: EmergencyStore };
@@ -93,30 +93,6 @@ export async function previewEmergency(
 /** The app or the publisher that a suspension is about. */
 const suspendable = ({ publishers, apps }: EmergencyStores, { publisher, appId }: Target) =>
   appId === null ? publishers.find(publisher) : apps.find(appId);
-
-/** Suspends a target, or ends its suspension. */
-export async function setSuspended(
-  deps: PostDeps,
-  stores: EmergencyStores,
-  caller: Caller,
-  { publisher, appId }: Target,
-  { suspended, reason, at }: { suspended: boolean; reason: string; at: string },
-): Promise<void> {
-  const suspension = suspended ? { reason, by: caller.name, at } : null;
-  if (appId === null) {
-    await stores.publishers.change(publisher, { suspended, suspension });
-    const event = { action: 'publisher.change', publisher, detail: { reason, suspended } } as const;
-    await recordPublisherChange(deps, stores, caller, at, event);
-  } else {
-    await stores.apps.suspend(
-      appId,
-      suspension,
-      await requireChange(stores, 'changeApp', caller, { publisher, appId }, at),
-    );
-    const action = suspended ? 'app.suspend' : 'app.unsuspend';
-    await stores.audit.add(caller, at, { action, appId, publisher, detail: { reason } });
-  }
-}
 
 async function suspend(
   deps: PostDeps,

@@ -7,13 +7,13 @@ import type { Handlers } from '../../access/bind-route.ts';
 import { taglineOf } from '../../domain/listings/tagline.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
+import { createVersionCache, type VersionCache } from '../../features/catalog/browse.ts';
+import { encodeJson, sendEncoded } from '../../features/catalog/routes.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Invalidation } from '../../platform/invalidation.ts';
 import { keptFor } from '../../platform/kept-for.ts';
-import { createVersionCache, type VersionCache } from '../catalog/browse.ts';
-import { encodeJson, sendEncoded } from '../catalog/routes.ts';
 import type { ReleasedStore } from './released-store.ts';
 import { isForPlainClients, serverUrlOf } from './server-json.ts';
 
