@@ -4,10 +4,11 @@ import { ActionButton, Button, ErrorMessage } from '@svc/ui';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { Guarded, textOfAny } from '../parts/guarded.tsx';
-import { useFocusBack } from '../parts/use-focus-back.ts';
+
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { contentOf } from './card-content.tsx';
+import { useCardPlace } from './card-place.ts';
 import { useCardForm } from './question-form.tsx';
 
 /** How long a card must be visible before it can be approved, in milliseconds, so that a click meant for something else does not approve it. */
@@ -85,20 +86,6 @@ export function useAnswers() {
     }
   };
   return { answer, error };
-}
-
-/** How long a card waits before it moves into view, in milliseconds: the thread may be scrolling to its end. */
-const SETTLE_MS = 120;
-
-/** Brings a card into view when it appears, and passes its focus on when it is answered. */
-export function useCardPlace() {
-  const place = useFocusBack<HTMLElement>();
-  useEffect(() => {
-    const show = () => place.current?.scrollIntoView({ block: 'nearest' });
-    const timer = setTimeout(show, SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [place]);
-  return place;
 }
 
 /** A button that approves: by a real click or key press only, on a page in front. */

@@ -4,8 +4,9 @@ import { Button, count, ErrorMessage, sizeText } from '@svc/ui';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
-import { ApproveButton, GuardedCards, useAnswers, useCardPlace, useHold } from './card-answer.tsx';
+import { ApproveButton, GuardedCards, useAnswers, useHold } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
+import { useCardPlace } from './card-place.ts';
 
 /** Calls that hand over no file and have no card of their own. */
 const isPlain = ({ card }: WaitingCard): boolean => card.kind === 'approval' && card.mayAllowInChat === true;

@@ -3,6 +3,7 @@ import { Button, ConfirmButton, ErrorMessage, Icon } from '@svc/ui';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useStickToBottom } from 'use-stick-to-bottom';
 import type { ChatMessage, LinkedChat } from '../../../src/wire/chat.ts';
+import { endOfThread } from '../cards/card-place.ts';
 import { Guarded, textOfAny } from '../parts/guarded.tsx';
 import { useFocusBack } from '../parts/use-focus-back.ts';
 import { hashOf } from '../routes.ts';
@@ -81,8 +82,8 @@ function useReadersPlace(messages: readonly ChatMessage[], content: RefObject<HT
 }
 
 /**
- * The messages. The view follows what grows while the end is in view. A message of the user and a card that waits bring the end back into
- * view; anything else is counted on a button.
+ * The messages. The view follows what grows while the end is in view, but never past a card that waits. A message of the user and a card
+ * bring the end back into view; anything else is counted on a button.
  */
 export function Thread({
   state,
@@ -98,6 +99,7 @@ export function Thread({
   const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({
     initial: found ? false : 'instant',
     resize: 'instant',
+    targetScrollTop: endOfThread,
   });
   const wasAtBottom = useRef(isAtBottom);
   const { chat, messages, more, newer, linked } = state;

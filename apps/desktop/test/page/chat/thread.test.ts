@@ -26,6 +26,12 @@ const IS_VISIBLE = (selector: string) => `(() => {
   return edge > place.top && edge <= place.bottom + 1;
 })()`;
 
+/** Whether the card is inside the thread from its title to its buttons, with a margin. */
+const CARD_IS_WHOLE = `(() => {
+  const [place, box] = ['.thread', '.inline-card'].map((one) => document.querySelector(one)?.getBoundingClientRect());
+  return Boolean(box) && box.top >= place.top + 4 && box.bottom <= place.bottom - 4;
+})()`;
+
 describe('the thread, in a real browser', NEEDS_BROWSER, () => {
   it('follows what grows, counts what arrives while the user reads above, and shows own messages and cards', async ({
     desk,
@@ -128,23 +134,21 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     visit,
     askedFor,
   }) => {
-    const messages = [
-      message(1, 'user', [text('Both')]),
-      message(
-        2,
-        'assistant',
-        ['k1', 'k2'].map((id) =>
-          call({
-            id: `of-${id}`,
-            state: 'running',
-            text: '',
-            ms: null,
-            cards: [{ id, card: plain, state: 'waiting' }],
-          }),
-        ),
-        { status: 'running' },
+    const asking = message(
+      2,
+      'assistant',
+      ['k1', 'k2'].map((id) =>
+        call({
+          id: `of-${id}`,
+          state: 'running',
+          text: '',
+          ms: null,
+          cards: [{ id, card: plain, state: 'waiting' }],
+        }),
       ),
-    ];
+      { status: 'running' },
+    );
+    const messages = [message(1, 'user', [text('Both')]), asking];
     desk.answers['chats.open'] = () => ({ chat: { ...CHAT, running: true }, messages, more: false, rev: 0 });
     await visit('activity', 'Activity');
     for (const id of ['k1', 'k2']) desk.tell({ type: 'card', card: inChat(id) });
@@ -157,17 +161,21 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     await page.setViewportSize({ width: 390, height: 700 });
     await review.click();
     const card = page.getByRole('region', { name: 'Run 2 calls: Add a note?' });
-    // From its title to its buttons.
-    await expect
-      .poll(() =>
-        page.evaluate(() => {
-          const [place, box] = ['.thread', '.inline-card'].map((one) =>
-            document.querySelector(one)?.getBoundingClientRect(),
-          );
-          return place && box && box.top >= place.top && box.bottom <= place.bottom;
-        }),
-      )
-      .toBe(true);
+    await expect.poll(() => page.evaluate(CARD_IS_WHOLE)).toBe(true);
+    // The end of the thread is where the card is in view: what grows below it, and an answer that scrolls to its end, leave it there.
+    desk.tell({
+      type: 'chat-message',
+      chat: 'c1',
+      rev: 1,
+      message: { ...asking, parts: [...asking.parts, text('More\n\n'.repeat(20))] },
+    });
+    await page.getByText('More').last().waitFor({ state: 'attached' });
+    await page.setViewportSize({ width: 390, height: 690 });
+    await page.waitForFunction('innerHeight === 690');
+    await page.setViewportSize({ width: 390, height: 700 });
+    await page.waitForFunction('innerHeight === 700');
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await expect.poll(() => page.evaluate(CARD_IS_WHOLE)).toBe(true);
     await card.getByRole('checkbox').last().uncheck();
     await card.getByRole('button', { name: 'Allow 1 of 2', disabled: false }).click();
     await expect
