@@ -126,35 +126,75 @@ function answerOf(random: () => number): string {
   return below(2) === 0 ? whole : whole.slice(from) + whole.slice(to, from) + whole.slice(0, to);
 }
 
-/** Shows answers one after the other. @returns the longest task of the page, in milliseconds */
-async function show(
-  desk: Awaited<ReturnType<typeof openFakeDesktop>>,
-  page: Page,
-  answers: Iterable<string>,
-): Promise<number> {
-  await page.evaluate(() => {
-    const longest = { ms: 0 };
-    Object.assign(window, { longest });
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) longest.ms = Math.max(longest.ms, duration);
-    }).observe({ type: 'longtask' });
-  });
+/** An ordinary answer of 20 kB. */
+const ORDINARY =
+  '## Steps\n\nRead the *label*, then `open` it:\n\n- one of **two**\n- the other\n\n| a | b |\n|-|-|\n| 1 | 2 |\n\n'
+    .repeat(200)
+    .slice(0, 20_000);
+
+/**
+ * Most that an answer may cost, in ordinary answers of 20 kB. One of those takes some 40 ms of an idle machine, so that no task is longer
+ * than 200 ms there; on a busy one both take longer.
+ */
+const MAX_COST = 5;
+
+/** How often an answer that costs more is shown again: what it costs is the least that it ever cost. */
+const AGAIN = 4;
+
+type Desk = Awaited<ReturnType<typeof openFakeDesktop>>;
+
+/** Shows answers in a conversation. @returns what the page needs for one, in milliseconds of its processor time */
+async function shower(desk: Desk, page: Page) {
+  const session = await page.context().newCDPSession(page);
+  // The time of the thread: that in which other programs have the processor does not count.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const used = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
+  };
   let rev = 0;
-  for (const answer of answers) {
+  let before = await used();
+  return async (answer: string): Promise<number> => {
     rev += 1;
-    const said = `${answer}\n\nend-${rev}.`;
-    desk.tell({ type: 'chat-message', chat: 'c1', rev, message: message(2, 'assistant', [text(said)]) });
-    await page.waitForFunction(
-      (end) => document.querySelector('.message.assistant')?.textContent.includes(end) === true,
-      `end-${rev}.`,
-    );
-    const state = await page.evaluate(() => ({
-      undrawn: document.querySelectorAll('.not-drawn, .error-state').length,
-      composers: document.querySelectorAll('.composer textarea').length,
-    }));
-    expect([state, answer.slice(0, 200)]).toEqual([{ undrawn: 0, composers: 1 }, answer.slice(0, 200)]);
+    const end = `end-${rev}.`;
+    const shown = message(2, 'assistant', [text(`${answer}\n\n${end}`)]);
+    desk.tell({ type: 'chat-message', chat: 'c1', rev, message: shown });
+    const state = await page.evaluate(async (words) => {
+      const said = () => document.querySelector('.message.assistant')?.textContent ?? words;
+      while (!said().includes(words)) await new Promise(requestAnimationFrame);
+      return {
+        undrawn: document.querySelectorAll('.not-drawn, .error-state').length,
+        answers: document.querySelectorAll('.message.assistant').length,
+        composers: document.querySelectorAll('.composer textarea').length,
+      };
+    }, end);
+    const blank = { undrawn: 0, answers: 1, composers: 1 };
+    expect([state, answer.slice(0, 200)]).toEqual([blank, answer.slice(0, 200)]);
+    const now = await used();
+    const cost = now - before;
+    before = now;
+    return cost;
+  };
+}
+
+/** Shows answers one after the other, with ordinary ones between them. @returns the costs of both, and those that cost too much */
+async function showAll(desk: Desk, page: Page, answers: readonly string[]) {
+  const show = await shower(desk, page);
+  const ordinary: number[] = [];
+  const costs: number[] = [];
+  const heavy: { answer: string; cost: number }[] = [];
+  const usual = () => ordinary.toSorted((a, b) => a - b)[Math.floor(ordinary.length / 2)] ?? 0;
+  // The first ones are slower: their code is not compiled.
+  for (const n of [1, 2, 3]) await show(`${n} ${ORDINARY}`);
+  for (const [at, answer] of answers.entries()) {
+    if (at % 50 === 0) for (const n of [1, 2, 3]) ordinary.push(await show(`${at + n} ${ORDINARY}`));
+    let cost = await show(answer);
+    for (let n = 0; n < AGAIN && cost > MAX_COST * usual(); n += 1)
+      cost = Math.min(cost, await show(`${'\n'.repeat(n + 1)}${answer}`));
+    costs.push(cost);
+    if (cost > MAX_COST * usual()) heavy.push({ answer: answer.slice(0, 500), cost });
   }
-  return page.evaluate(() => (window as unknown as { longest: { ms: number } }).longest.ms);
+  return { usual: usual(), most: Math.max(...costs), heavy };
 }
 
 describe('hostile answers, in a real browser', NEEDS_BROWSER, () => {
@@ -168,12 +208,14 @@ describe('hostile answers, in a real browser', NEEDS_BROWSER, () => {
     await visit('chat/c1', 'Chat');
     await page.getByText('first').waitFor();
     const random = numbersFrom(7);
-    await show(desk, page, [...NESTED, ...Array.from({ length: 50 }, () => answerOf(random))]);
+    const show = await shower(desk, page);
+    for (const answer of [...NESTED, ...Array.from({ length: 50 }, () => answerOf(random))])
+      await show(answer);
     await page.getByLabel('Message', { exact: true }).fill('still here');
   });
 
   it.for(Array.from({ length: 40 }, (_, part) => part))(
-    'never take the page away: 20,000 that are generated and mutated, part %i',
+    'never take the page away, and cost no more than five ordinary ones: 20,000 that are generated and mutated, part %i',
     DEEP,
     async (part, { desk, page, visit }) => {
       const messages = [message(1, 'user', [text('Go')]), message(2, 'assistant', [text('first')])];
@@ -181,12 +223,13 @@ describe('hostile answers, in a real browser', NEEDS_BROWSER, () => {
       await visit('chat/c1', 'Chat');
       await page.getByText('first').waitFor();
       const random = numbersFrom(100 + part);
-      const longest = await show(
-        desk,
-        page,
-        Array.from({ length: 500 }, () => answerOf(random)),
+      const answers = Array.from({ length: 500 }, () => answerOf(random));
+      const { usual, most, heavy } = await showAll(desk, page, [...NESTED, ...answers]);
+      const [of, by] = [usual, most].map(Math.round);
+      process.stdout.write(
+        `${answers.length} answers, none blank; an ordinary one ${of} ms, the longest ${by} ms\n`,
       );
-      process.stdout.write(`500 answers, longest task ${Math.round(longest)} ms\n`);
+      expect(heavy).toEqual([]);
     },
   );
 });
