@@ -5,6 +5,7 @@ import { isThisMachine } from '@svc/contracts/this-machine';
 import { extractReasoningMiddleware, type LanguageModel, wrapLanguageModel } from 'ai';
 import type { Protocol } from '../wire/chat.ts';
 import type { Gathered } from './gathered.ts';
+import { type Join, joinAnthropic, joinEvents, joinGoogle } from './join-events.ts';
 import { MESSAGES, ModelError, wrongAddress } from './model-fault.ts';
 import { repairAnswer } from './repair-answer.ts';
 
@@ -92,6 +93,16 @@ function openAiModel({ name, baseUrl: baseURL, key }: ModelServer, model: string
   return wrapLanguageModel({ model: provider(model), middleware: THINKING });
 }
 
+/** A `fetch` whose answer has pieces of a text that arrive together as one event. */
+const fetchJoined =
+  (join: Join): typeof fetch =>
+  async (input, init) => {
+    const answer = await fetchAnswer(input, init);
+    if (!answer.ok || !answer.body) return answer;
+    const { status, statusText, headers } = answer;
+    return new Response(joinEvents(answer.body, join), { status, statusText, headers });
+  };
+
 // The AI SDK prints its warnings to the terminal of the program otherwise.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
@@ -105,12 +116,12 @@ export const longestAnswer = ({ protocol }: ModelServer, model: string): number 
 /** A model in the protocol of its server. @param into receives what a provider of the OpenAI protocol wants back */
 export function languageModel(server: ModelServer, model: string, into: Gathered): LanguageModel {
   // Without a key given here, the AI SDK would read one from the environment.
-  const options = { baseURL: server.baseUrl, apiKey: server.key ?? '', fetch: fetchAnswer };
+  const options = { baseURL: server.baseUrl, apiKey: server.key ?? '' };
   switch (server.protocol) {
     case 'anthropic':
-      return createAnthropic(options)(model);
+      return createAnthropic({ ...options, fetch: fetchJoined(joinAnthropic) })(model);
     case 'google':
-      return createGoogle(options)(model);
+      return createGoogle({ ...options, fetch: fetchJoined(joinGoogle) })(model);
     default:
       return openAiModel(server, model, into);
   }
