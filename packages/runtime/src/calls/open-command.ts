@@ -19,6 +19,7 @@ import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { nodeOf, ownProgram, type Programs } from '../programs/own-program.ts';
 import { type ClientOptions, type Connection, connectClient, type ServingOptions } from './connection.ts';
+import { growingBytes } from './lenient/growing-bytes.ts';
 import { createLineFilter, HELD_MS } from './lenient/limit-notifications.ts';
 import { type Attempt, type KnownEras, negotiateEra } from './negotiate-era.ts';
 import { type Operations, operationsOf } from './operations.ts';
@@ -90,6 +91,8 @@ export class CommandTransport extends StdioClientTransport {
   #isClosing = false;
   #isReleasing = false;
   #unaskedBytes = 0;
+  /** The beginning of a line. */
+  readonly #begun = growingBytes();
   readonly #system: Pick<System, 'now' | 'sleep'>;
   readonly #filter;
   readonly #append: (chunk: Buffer) => void;
@@ -98,10 +101,10 @@ export class CommandTransport extends StdioClientTransport {
     super(parametersOf(command, host));
     this.#system = system;
     this.#filter = createLineFilter(system.now);
-    // The library reads from this buffer, and cannot limit a stream of small messages.
+    // The library reads from this buffer, cannot limit a stream of small messages, and copies all of a line for each piece of it.
     const buffer = Reflect.get(this, '_readBuffer') as { append(chunk: Buffer): void };
     this.#append = buffer.append.bind(buffer);
-    buffer.append = (chunk) => this.#append(this.#limited(chunk));
+    buffer.append = (chunk) => this.#append(this.#lines(this.#limited(chunk)));
     const keepTail = (chunk: Buffer) => {
       this.stderrTail = `${this.stderrTail}${chunk.toString()}`.slice(-MAX_STDERR);
     };
@@ -154,6 +157,17 @@ export class CommandTransport extends StdioClientTransport {
     }
   }
 
+  /** The lines that a piece of output completes. What it begins is kept, up to the length of a message. */
+  #lines(output: Buffer): Buffer {
+    const end = output.lastIndexOf('\n') + 1;
+    const lines =
+      end === 0 ? output.subarray(0, 0) : Buffer.concat([this.#begun.take(), output.subarray(0, end)]);
+    this.#begun.add(output.subarray(end));
+    if (this.#begun.bytes() > MAX_MESSAGE_BYTES)
+      this.#endFor(new RuntimeError('too-large', 'The program of the connector sent too much at once.'));
+    return lines;
+  }
+
   /** Passes the newest progress on while the program is silent. */
   async #release(): Promise<void> {
     this.#isReleasing = true;
@@ -168,6 +182,7 @@ export class CommandTransport extends StdioClientTransport {
   /** Kills the program. */
   #endFor(failure: RuntimeError): void {
     this.failure ??= failure;
+    this.#begun.take();
     this.#child?.stdout?.destroy();
     this.#child?.kill('SIGTERM');
     super.close().catch(() => undefined);

@@ -2,6 +2,7 @@ import { visible } from '@svc/text';
 import { Button, ButtonLink, ErrorMessage, moment } from '@svc/ui';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { Banner } from '../parts/parts.tsx';
+import { shortJson } from '../parts/short-json.ts';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
@@ -32,7 +33,7 @@ type Change = Waiting['changes'][number];
 
 /** A value of a server: a text as it is, anything else as JSON. */
 const shown = (value: Change['before']): string =>
-  visible(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+  visible(typeof value === 'string' ? value : shortJson(value));
 
 function Side({ title, value }: { title: string; value: Change['before'] }) {
   if (value === null) return null;

@@ -1,7 +1,7 @@
 import type { ApprovalCard } from '@svc/runtime';
 import { visible } from '@svc/text';
 import { Button, count, ErrorMessage, sizeText } from '@svc/ui';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
 import { ApproveButton, GuardedCards, useAnswers, useHold } from './card-answer.tsx';
@@ -80,15 +80,18 @@ type LineProps = {
 /** One call: the tool, the app, its effect, the size and the beginning of what is sent; the rest unfolds. */
 function Line({ card, isOn, tick, watch }: LineProps) {
   const { id, app, effect = 'changes', arguments: args } = card;
-  const sent = JSON.stringify(args);
+  const { beginning, bytes } = useMemo(() => {
+    const sent = JSON.stringify(args);
+    return { beginning: cut(sent, MAX_PREVIEW), bytes: new TextEncoder().encode(sent).length };
+  }, [args]);
   return (
     <li className="call-line">
       <label ref={watch} data-card={id}>
         <input type="checkbox" checked={isOn} onChange={({ target }) => tick(target.checked)} />{' '}
         <strong>{nameOf(card)}</strong> <bdi>{cut(app.name, MAX_NAME)}</bdi>{' '}
         <span className={effect === 'destroys' ? 'badge bad' : 'soft'}>{EFFECTS[effect]}</span>{' '}
-        <span className="soft">{sizeText(new TextEncoder().encode(sent).length)}</span>
-        <code className="call-preview">{cut(sent, MAX_PREVIEW)}</code>
+        <span className="soft">{sizeText(bytes)}</span>
+        <code className="call-preview">{beginning}</code>
       </label>
       <details>
         <summary>{`Details of ${nameOf(card)}`}</summary>

@@ -1,18 +1,14 @@
 import { Boundary, Button, CopyButton, Fault } from '@svc/ui';
 import { type ReactNode, useState } from 'react';
 import { LongText } from './long-text.tsx';
+import { shortJson } from './short-json.ts';
 
 /** Longest text that is shown or copied of what could not be drawn, in characters. */
 const MAX_TEXT = 1_000_000;
 
-/** A text of any value. Values may nest too deeply for JSON. */
-export function textOfAny(value: unknown): string {
-  try {
-    return (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')).slice(0, MAX_TEXT);
-  } catch {
-    return 'It nests too deeply to be shown as text.';
-  }
-}
+/** A text of any value, of which no more is read than is shown. */
+export const textOfAny = (value: unknown): string =>
+  typeof value === 'string' ? value.slice(0, MAX_TEXT) : shortJson(value, MAX_TEXT);
 
 type NotDrawnProps = {
   /** Such as `message`. */

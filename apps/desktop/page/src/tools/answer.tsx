@@ -1,8 +1,9 @@
 import { isObject } from '@svc/contracts/is-object';
 import { visible } from '@svc/text';
 import { Button, count } from '@svc/ui';
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useMemo, useState } from 'react';
 import { LongText } from '../parts/long-text.tsx';
+import { shortJson } from '../parts/short-json.ts';
 import { Tree } from '../parts/tree.tsx';
 import { isShallow, jsonIn, type Table, tableOf } from './table-of.ts';
 
@@ -91,7 +92,7 @@ function JsonView({ value }: { value: object }) {
   const [asJson, setAsJson] = useState(false);
   return (
     <div className="data">
-      {asJson ? <LongText text={JSON.stringify(value, null, 2)} /> : <Parts value={value} />}
+      {asJson ? <LongText text={shortJson(value)} /> : <Parts value={value} />}
       <Button
         label={asJson ? 'Show as a table or tree' : 'Show as JSON'}
         className="small"
@@ -126,7 +127,7 @@ export function Answer({
   isFolded?: boolean;
 }) {
   const data = isShallow(structured) ? structured : null;
-  const json = JSON.stringify(data);
+  const json = useMemo(() => JSON.stringify(data), [data]);
   // Servers repeat structured content as text, for clients that do not support it.
   const isRepeated = (part: AnswerPart): boolean =>
     part.type === 'text' && data !== null && JSON.stringify(jsonIn(part.text)) === json;

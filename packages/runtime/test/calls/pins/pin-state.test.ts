@@ -178,8 +178,23 @@ async function changingServer(era: Era) {
 }
 
 const WHERE = { project: 'p', chat: 'c' };
-let states = 0;
 let checked = 0;
+
+/** What the runs of one kind of app at a server of one era explored. */
+type Explored = {
+  /** Descriptions that were stored: the accepted ones with those that wait. */
+  states: Set<string>;
+  /** Changes that waited for the user, by what they change. */
+  waited: Map<string, number>;
+  /** Tools, readers, hints, pages and calls that were compared with what the user agreed to. */
+  checked: number;
+};
+const explored = new Map<string, Explored>();
+
+const figuresOf = ({ states, waited, checked: checks }: Explored): string => {
+  const kinds = [...waited].sort(([a], [b]) => a.localeCompare(b)).map(([of, times]) => `${of} ${times}`);
+  return `${states.size} states, ${checks} checks; waited: ${kinds.join(', ')}`;
+};
 
 /** A client with an app of the server, restarted at any time. */
 async function changedClient(server: Awaited<ReturnType<typeof changingServer>>, kind: Kind) {
@@ -355,6 +370,7 @@ async function run(
   kind: Kind,
   seed: number[],
   steps: number[],
+  into: Explored,
 ) {
   const given = choices(seed);
   const record = NAMES.slice(0, 1 + given.next(3)).map((name) => anyTool(name, given));
@@ -363,7 +379,7 @@ async function run(
   let client = open();
   if (kind === 'app with a record') client.pins.seed(app, record as never);
   const consent = consentTo(kind, server, record);
-  const known = new Set<string>();
+  const before = checked;
   try {
     for (const step of steps) {
       const as = given.some(['user', 'model', 'page'] as const);
@@ -382,31 +398,37 @@ async function run(
         expect(called.filter((name) => !consent.may.has(name) || !consent.may.has(name + seenBy))).toEqual(
           [],
         );
-      known.add(JSON.stringify(storage.database.prepare('select list, state from pins').all()));
+      into.states.add(JSON.stringify(storage.database.prepare('select list, state from pins').all()));
+      for (const { of, kind: what } of client.pins.waiting(app)?.changes ?? []) {
+        const change = `${of} ${what}`;
+        into.waited.set(change, (into.waited.get(change) ?? 0) + 1);
+      }
     }
   } finally {
     await client.calls.stop();
     storage.close();
   }
-  states += known.size;
+  into.checked += checked - before;
 }
 
 describe.each<Era>(['legacy', 'modern'])(
   'of a server of the %s era that changes between any two requests',
   (era) => {
     it.each<[Kind, number]>([
-      ['connector', 24],
-      ['app', 12],
-      ['app with a record', 12],
+      ['connector', 40],
+      ['app', 40],
+      ['app with a record', 40],
     ])(
       'a model, an agent and a page get of a %s what was there at first, less what went, and what was accepted',
       async (kind, times) => {
         const server = await changingServer(era);
+        const into: Explored = { states: new Set(), waited: new Map(), checked: 0 };
+        explored.set(`${era}, ${kind}`, into);
         await fc.assert(
           fc.asyncProperty(
             fc.array(fc.nat(), { minLength: 20, maxLength: 20 }),
             fc.array(fc.nat(16), { minLength: 15, maxLength: 25 }),
-            (seed, steps) => run(server, kind, seed, steps),
+            (seed, steps) => run(server, kind, seed, steps, into),
           ),
           // Shrinking takes minutes, and the steps of a run say enough.
           { numRuns: runs(times), endOnFailure: true },
@@ -416,9 +438,18 @@ describe.each<Era>(['legacy', 'modern'])(
   },
 );
 
+/** What each kind of app has at least had waiting, once the runs are done. */
+const WAITED = [
+  ...['tool new', 'tool words', 'tool hint', 'tool visibility', 'tool page', 'tool icons', 'tool meta'],
+  ...['prompt new', 'prompt words', 'resource new', 'resource words', 'template new', 'page origins'],
+];
+
 afterAll(() => {
-  // Each state is one of the stored accepted and waiting descriptions; each check one tool, reader, hint, page or call.
-  expect(states).toBeGreaterThan(100);
-  expect(checked).toBeGreaterThan(500);
-  if (process.env.SVC_TEST_FIGURES) process.stdout.write(`states of pins: ${states}, checks: ${checked}\n`);
+  for (const [of, figures] of explored) process.stdout.write(`pins of ${of}: ${figuresOf(figures)}\n`);
+  // A run by name has some of them.
+  if (explored.size < 6) return;
+  for (const [of, { states, checked: checks }] of explored)
+    expect([of, states.size > 20, checks > 500]).toEqual([of, true, true]);
+  const waited = new Set([...explored.values()].flatMap((one) => [...one.waited.keys()]));
+  expect(WAITED.filter((one) => !waited.has(one))).toEqual([]);
 });
