@@ -133,10 +133,10 @@ const ordinaryOf = (n: number): string =>
     .slice(0, 20_000);
 
 /**
- * Most that an answer may cost, in ordinary answers of 20 kB. One of those takes some 40 ms of an idle machine, so that no task is longer
- * than 200 ms there; on a busy one both take longer.
+ * Most that an answer may cost, in ordinary answers of 20 kB. One of those takes some 90 ms on a busy machine, and hostile ones about as
+ * much: a task of 200 ms on a machine of its own is far above that.
  */
-const MAX_COST = 5;
+const MAX_COST = 3;
 
 /** How often an answer that costs more is shown again: what it costs is the least that it ever cost. */
 const AGAIN = 4;
@@ -218,7 +218,7 @@ describe('hostile answers, in a real browser', NEEDS_BROWSER, () => {
   });
 
   it.for(Array.from({ length: 40 }, (_, part) => part))(
-    'never take the page away, and cost no more than five ordinary ones: 20,000 that are generated and mutated, part %i',
+    'never take the page away, and cost no more than three ordinary ones: 20,000 that are generated and mutated, part %i',
     DEEP,
     async (part, { desk, page, visit }) => {
       const messages = [message(1, 'user', [text('Go')]), message(2, 'assistant', [text('first')])];
