@@ -99,7 +99,10 @@ async function atSteps(
   for (const at of choose(whole.steps ?? 0)) {
     const { folder } = await killed(from, work, at);
     const next = await start(folder);
-    for (const { outcome } of await entriesOf(next)) expect([at, outcome]).not.toEqual([at, 'under-way']);
+    const entries = await entriesOf(next);
+    for (const { outcome } of entries) expect([at, outcome]).not.toEqual([at, 'under-way']);
+    const said = entries.map(({ kind, outcome }) => `${kind} ${outcome}`).join(', ');
+    process.stdout.write(`killed at step ${at}: ${said || 'no entry'}\n`);
     await check(next);
     await quit(next);
   }

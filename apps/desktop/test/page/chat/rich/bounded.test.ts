@@ -126,6 +126,43 @@ function answerOf(random: () => number): string {
   return below(2) === 0 ? whole : whole.slice(from) + whole.slice(to, from) + whole.slice(0, to);
 }
 
+/** What a part of an answer may stand in. */
+const WITHIN: readonly ((inner: string) => string)[] = [
+  (inner) => inner.replaceAll(/^/gm, '> '),
+  (inner) => `- ${inner.replaceAll('\n', '\n  ')}`,
+  (inner) => `1. ${inner.replaceAll('\n', '\n   ')}`,
+  (inner) => `- [ ] ${inner.replaceAll('\n', '\n  ')}\n\n  and`,
+  (inner) => `**${inner}**`,
+  (inner) => `_${inner}_`,
+  (inner) => `~~${inner}~~`,
+  (inner) => `[${inner}](https://a.example)`,
+  (inner) => `![${inner}](a.png "${inner.slice(0, 20)}")`,
+  (inner) => `<div><b title="x">${inner}</b></div>`,
+  (inner) => `<details><summary>s</summary>\n\n${inner}\n\n</details>`,
+  (inner) => `| a | b |\n|-|-|\n| ${inner.replaceAll('\n', ' ')} | x |`,
+  (inner) => `[^${inner.length}]\n\n[^${inner.length}]: ${inner.replaceAll('\n', '\n    ')}`,
+  (inner) => `$\\frac{${inner}}{2}$`,
+  (inner) => `$$\n\\sqrt{\\left(${inner}\\right)}\n$$`,
+  (inner) => `\\begin{matrix}${inner} & x \\\\ y\\end{matrix}`,
+  (inner) => `\`\`\`js\n\${\`${inner}\`}\n\`\`\``,
+  (inner) => `{"a": [${inner}]}`,
+  (inner) => `# ${inner}\n\n${inner}`,
+];
+
+/** An answer of at most 20 kB whose parts stand within each other: the same ones many times, or others. */
+function nestedOf(random: () => number): string {
+  const below = (end: number) => Math.floor(random() * end);
+  let said = PIECES[below(PIECES.length)] ?? '';
+  let within = WITHIN[0];
+  for (let level = below(500); level > 0; level -= 1) {
+    if (below(8) === 0 || level % 100 === 0) within = WITHIN[below(WITHIN.length)];
+    const larger = within?.(said) ?? said;
+    if (larger.length > 20_000) return said;
+    said = larger;
+  }
+  return said;
+}
+
 /** An ordinary answer of 20 kB, each of whose blocks is another one in each answer: what has not changed is not drawn again. */
 const ordinaryOf = (n: number): string =>
   `## Step ${n}\n\nRead the *label*, then \`open\` it ${n} times:\n\n- one of **${n}**\n- the other\n\n| a | b |\n|-|-|\n| 1 | ${n} |\n\n`
@@ -212,25 +249,36 @@ describe('hostile answers, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('first').waitFor();
     const random = numbersFrom(7);
     const show = await shower(desk, page);
-    for (const answer of [...NESTED, ...Array.from({ length: 50 }, () => answerOf(random))])
+    const generators = [answerOf, nestedOf];
+    for (const answer of [
+      ...NESTED,
+      ...Array.from({ length: 25 }, () => generators)
+        .flat()
+        .map((one) => one(random)),
+    ])
       await show(answer);
     await page.getByLabel('Message', { exact: true }).fill('still here');
   });
 
-  it.for(Array.from({ length: 40 }, (_, part) => part))(
-    'never take the page away, and cost no more than three ordinary ones: 20,000 that are generated and mutated, part %i',
+  const GENERATORS = [
+    ...Array.from({ length: 40 }, (_, part) => ['generated and mutated', 100 + part, answerOf] as const),
+    ...Array.from({ length: 10 }, (_, part) => ['nested', 200 + part, nestedOf] as const),
+  ];
+
+  it.for(GENERATORS)(
+    'never take the page away, and cost no more than three ordinary ones: 500 that are %s, of %i',
     DEEP,
-    async (part, { desk, page, visit }) => {
+    async ([kind, seed, generated], { desk, page, visit }) => {
       const messages = [message(1, 'user', [text('Go')]), message(2, 'assistant', [text('first')])];
       desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
       await visit('chat/c1', 'Chat');
       await page.getByText('first').waitFor();
-      const random = numbersFrom(100 + part);
-      const answers = Array.from({ length: 500 }, () => answerOf(random));
+      const random = numbersFrom(seed);
+      const answers = Array.from({ length: 500 }, () => generated(random));
       const { usual, most, heavy } = await showAll(desk, page, [...NESTED, ...answers]);
       const [of, by] = [usual, most].map(Math.round);
       process.stdout.write(
-        `${answers.length} answers, none blank; an ordinary one ${of} ms, the longest ${by} ms\n`,
+        `${answers.length} answers, ${kind}, none blank; an ordinary one ${of} ms, the longest ${by} ms\n`,
       );
       expect(heavy).toEqual([]);
     },
