@@ -22,7 +22,6 @@ import {
 } from './library/choice-tables.ts';
 import { headerNamesOf, type InstalledApp } from './library/installed-app.ts';
 import { isAllowed, type Library } from './library/library.ts';
-import { openLibraryStorage } from './library/library-storage.ts';
 import { developerFoldersOnly, forSignIn, localAppsOf } from './library/loopback.ts';
 import { createModels } from './models/model-tools.ts';
 import { requireNetwork } from './network/network.ts';
@@ -43,6 +42,7 @@ import { removeApp } from './remove-app.ts';
 import type { AppOrId, Runtime, RuntimeAccounts, RuntimeConnectors, SaveRequest } from './runtime.ts';
 import { contentsById } from './runtime-contents.ts';
 import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
+import { folderStorage } from './storage/storage.ts';
 import { storeAddress } from './store/store-fetch.ts';
 import { openClientSecrets } from './vault/vault.ts';
 
@@ -156,14 +156,14 @@ async function openParts(
   const panelsAt: string[] = [];
   const loopbacks = loopbackIn(options, () => panelsAt);
   const events = createEvents(options.onFault);
-  const storage = opened.adopt(await openLibraryStorage(system, options.folder));
-  const pins = openPins(storage, { system, events });
+  const storage = opened.adopt(await (options.storage ?? folderStorage)(options));
+  const pins = openPins(storage.library, { system, events });
   const { fetch: fetchStore, close } = openStoreFetch(options, tracing);
   opened.defer(close);
   const store = { storage, pins, fetchStore, tracing };
   const { library, reader, installer, revocations } = openStoreSide(options, events, store);
-  const connectorSettings = openConnectorSettings(storage.database, events);
-  const recipients = openFileRecipients(storage.database, system);
+  const connectorSettings = openConnectorSettings(storage.library, events);
+  const recipients = openFileRecipients(storage.library, system);
   const apps = openAppSide(options, events, library, {
     ...loopbacks,
     recipients,
@@ -171,7 +171,8 @@ async function openParts(
     pins,
     fetchStore,
     tracing,
-    headers: openHeaderStore(openClientSecrets({ ...options, events })),
+    storage,
+    headers: openHeaderStore(openClientSecrets({ ...options, events, place: storage.vault })),
   });
   opened.adopt(apps.prepare);
   opened.adopt(apps.accounts);
@@ -202,6 +203,7 @@ async function openParts(
     allToolsNow: ({ project }) => library.usable(requireProject(project)).map((app) => calls.toolsNow(app)),
     call: async (appId, request) => {
       try {
+        await storage.refresh();
         return await calls.call(usable(appId, request), request);
       } catch (error) {
         // The server of a yanked app is often gone.
@@ -223,7 +225,10 @@ async function openParts(
     accounts: accountsById(accounts, library),
     update: (signal) => checkUpdates({ library, reader, installer, revocations, decide: { ask } }, signal),
     updates,
-    tools: async (appId, { project, ...given }) => calls.tools(usable(appId, { project }), given),
+    tools: async (appId, { project, ...given }) => {
+      await storage.refresh();
+      return calls.tools(usable(appId, { project }), given);
+    },
     toolsNow: (appId, where) => calls.toolsNow(usable(appId, where)),
     toolChanges: {
       list: (appId) =>

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, openAccounts } from './accounts/accounts.ts';
 import type { Guard } from './accounts/requests.ts';
@@ -11,14 +10,13 @@ import type { HeaderStore } from './connectors/connector-headers.ts';
 import { networksIn } from './defaults.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
 import type { Events } from './events/events.ts';
-import { createAppStorage } from './files/app-storage.ts';
 import type { Prepare } from './files/ready-files.ts';
 import { createInstaller, type Installer } from './install/installer.ts';
 import { createUpdateWatch } from './install/update-watch.ts';
 import type { ConnectorSettings, FileRecipients } from './library/choice-tables.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import { createLibrary, type Library } from './library/library.ts';
-import { installIdOf, type LibraryStorage } from './library/library-storage.ts';
+import { installIdOf } from './library/library-storage.ts';
 import type { LoopbackOf } from './library/loopback.ts';
 import { createPrepare } from './media/prepare.ts';
 import { hostsInside } from './network/connector.ts';
@@ -31,6 +29,7 @@ import type { Tracing } from './platform/tracing.ts';
 import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { Runtime } from './runtime.ts';
 import type { CompleteOptions } from './runtime-options.ts';
+import type { RuntimeStorage } from './storage/storage.ts';
 import { createStorageFetch, storeFetch, storeFetchOver } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader } from './store/store-reader.ts';
@@ -54,9 +53,10 @@ export function openStoreFetch({ fetchStore, network, connecting }: CompleteOpti
 export function openStoreSide(
   options: CompleteOptions,
   events: Events,
-  given: { storage: LibraryStorage; pins: Pins; fetchStore: typeof fetch; tracing: Tracing },
+  given: { storage: RuntimeStorage; pins: Pins; fetchStore: typeof fetch; tracing: Tracing },
 ) {
-  const { storage, pins, fetchStore, tracing } = given;
+  const { pins, fetchStore, tracing } = given;
+  const storage = given.storage.library;
   const { system, client, connecting, store, pin, onFault, localApps, storeToken: token } = options;
   const networks = networksIn(options);
   const library = createLibrary({
@@ -110,9 +110,10 @@ export function openAppSide(
     headers: HeaderStore;
     fetchStore: typeof fetch;
     tracing: Tracing;
+    storage: RuntimeStorage;
   },
 ) {
-  const { folder, system, client, connecting, ask, builtIn = [] } = options;
+  const { system, client, connecting, ask, builtIn = [] } = options;
   const { loopbackOf, fetchStore, tracing } = given;
   const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const installed = (appId: string) => library.get(appId);
@@ -120,6 +121,8 @@ export function openAppSide(
     ...{ ...options, fetchStore, events, guard, installed },
     loopbackOf: given.signInLoopbackOf,
     tracing,
+    place: given.storage.vault,
+    alone: given.storage.alone,
   });
   const accounts: Accounts = {
     ...untraced,
@@ -128,7 +131,7 @@ export function openAppSide(
         untraced.connect(app, accountId, ...rest),
       ),
   };
-  const storage = createAppStorage(system, join(folder, 'files'));
+  const storage = given.storage.files;
   const prepare = createPrepare(system, options.programs);
   const plainCalls = createCalls({
     system,

@@ -9,6 +9,7 @@ import type { Network } from './network/network.ts';
 import type { PanelTokens, PickFiles } from './panels/ports.ts';
 import type { System } from './platform/system.ts';
 import type { Programs } from './programs/own-program.ts';
+import type { OpenStorage } from './storage/storage.ts';
 import type { StoreToken } from './store/store-reader.ts';
 import type { VaultKey } from './vault/vault-key.ts';
 
@@ -32,6 +33,11 @@ export type RuntimeOptions = Pick<CompleteOptions, 'folder' | 'store' | 'ask'> &
 export type CompleteOptions = {
   /** The folder of all state. Several processes may use one folder at the same time. */
   folder: string;
+  /**
+   * Opens the storage of the library, the vault and the files, such as `postgresStorage` of `@svc/runtime/postgres`, which several
+   * machines may share. Default: all of it is in the folder.
+   */
+  storage?: OpenStorage;
   /** Clock, random bytes and timers. Default: `defaultSystem`. */
   system: System;
   /** Address of the store. */

@@ -3,10 +3,11 @@ import { inBackground } from '@svc/contracts/guarded';
 import type { TokenSource } from '../calls/authorised-fetch.ts';
 import type { SignInDetails } from '../cards/ask-to-connect.ts';
 import { type InstalledApp, requireEnabled } from '../library/installed-app.ts';
+import type { Alone } from '../platform/process-lock.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Tracing } from '../platform/tracing.ts';
 import { withinTime } from '../platform/within-time.ts';
-import { openVault } from '../vault/vault.ts';
+import { openVault, type VaultPlace } from '../vault/vault.ts';
 import type { VaultKey } from '../vault/vault-key.ts';
 import { openActivity, type TokenUse } from './activity.ts';
 import { scopesToAsk } from './authorization.ts';
@@ -63,6 +64,10 @@ export type AccountsDeps = Omit<ConnectDeps, 'vault' | 'grants' | 'documents' | 
   tracing?: Pick<Tracing, 'span'> | undefined;
   /** Where the key of the vault is stored; the first one that can store a key creates the vault. */
   keys: readonly VaultKey[];
+  /** Where the vault is stored. Default: a file in the folder. */
+  place?: VaultPlace | undefined;
+  /** Keeps other processes from renewing the same account. Default: locks in the folder. */
+  alone?: Alone | undefined;
 };
 
 /** A key for an account of this app at these authorization servers. */

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import type { Account } from '@svc/contracts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
 import { hashOfJson } from '../platform/json-hash.ts';
-import { withLock } from '../platform/process-lock.ts';
+import { type Alone, locksIn } from '../platform/process-lock.ts';
 import { asRefusal, isRefusal, RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 import type { System } from '../platform/system.ts';
@@ -17,8 +16,10 @@ import { renewTokens } from './token-endpoint.ts';
 import type { Tokens } from './token-response.ts';
 
 export type RenewDeps = {
-  /** Folder of the runtime, for the locks between processes. */
+  /** Folder of the runtime. */
   folder: string;
+  /** Keeps other processes from renewing the same account. Default: locks in the folder. */
+  alone?: Alone | undefined;
   grants: Grants;
   system: System;
   events: Events;
@@ -43,8 +44,7 @@ const MAYBE_GONE = 'unauthorized_client';
 /** How long renewals pause after a failure while the old token is valid, in milliseconds. */
 const BACKOFF_MS = 10_000;
 
-const lockOf = (folder: string, { app, account }: Owner): string =>
-  join(folder, 'locks', `account-${hashOfJson([app.appId, account.id])}`);
+const lockOf = ({ app, account }: Owner): string => `account-${hashOfJson([app.appId, account.id])}`;
 
 /** The grant with new tokens. Without a new refresh token the old one stays valid (RFC 6749 section 6). */
 const renewed = (grant: Grant, tokens: Tokens, now: number): Grant => ({
@@ -110,7 +110,8 @@ async function fetchTokens(
 /** Renews a grant under the lock of its account, unless another process has renewed it. */
 function renewAlone(deps: RenewDeps, owner: Owner, seen: Grant): Promise<Grant | null> {
   const { app, account } = owner;
-  return withLock(deps.system, lockOf(deps.folder, owner), async () => {
+  const { alone = locksIn(deps.folder, deps.system) } = deps;
+  return alone(lockOf(owner), async () => {
     const grant = await deps.grants.find(app.appId, account.id);
     if (!grant || grant.accessToken !== seen.accessToken || grant.binding !== seen.binding) return grant;
     if (grant.refreshToken === null) return drop(deps, owner, grant, EXPIRED);
@@ -125,7 +126,7 @@ export function createRenewals(deps: RenewDeps) {
 
   /** Callers of this process share one renewal instead of waiting for the lock each. */
   const renew = (owner: Owner, grant: Grant): Promise<Grant | null> => {
-    const key = lockOf('', owner);
+    const key = lockOf(owner);
     const renewal = async () => {
       try {
         const after = await renewAlone(deps, owner, grant);
@@ -140,7 +141,7 @@ export function createRenewals(deps: RenewDeps) {
   };
 
   const isBackingOff = (owner: Owner): boolean => {
-    const at = failedAt.get(lockOf('', owner));
+    const at = failedAt.get(lockOf(owner));
     const now = deps.system.now();
     return at !== undefined && now >= at && now < at + BACKOFF_MS;
   };

@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AppHead, HeadStatement } from '@svc/contracts';
 import { type AcceptedHead, isForeignKeyId, mayReplaceHead, verifyHead, versionsHashOf } from '@svc/signing';
 import type { Events } from '../events/events.ts';
-import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -56,9 +55,14 @@ function lastHead(database: DatabaseSync, store: string, appId: string): Accepte
 }
 
 /** Replaces the last accepted head. @throws RuntimeError rolled-back */
-function accept(database: DatabaseSync, store: string, head: HeadStatement, receivedAt: string): void {
+function accept(
+  { database, transact }: LibraryStorage,
+  store: string,
+  head: HeadStatement,
+  receivedAt: string,
+): void {
   const { appId, latest, versions, signedAt, keyId } = head;
-  inTransaction(database, () => {
+  transact(() => {
     const last = lastHead(database, store, appId);
     // Another process may have stored a newer key in the meantime.
     const isNewest = isForeignKeyId(keyId) || newestKeyId(database, store) === keyId;
@@ -78,7 +82,8 @@ function accept(database: DatabaseSync, store: string, head: HeadStatement, rece
   });
 }
 
-export function createHeads({ system, storage: { database }, events, reader, keys }: HeadsDeps): Heads {
+export function createHeads({ system, storage, events, reader, keys }: HeadsDeps): Heads {
+  const { database, transact } = storage;
   const { store } = reader;
 
   const isSigned = async (head: HeadStatement, signal?: AbortSignal): Promise<boolean> =>
@@ -117,9 +122,9 @@ export function createHeads({ system, storage: { database }, events, reader, key
         'The store no longer signs which version is the latest, as it did before.',
         { detail: { appId } },
       );
-    const { changes } = database
-      .prepare('insert or ignore into stores_without_heads (store) values (?)')
-      .run(store);
+    const { changes } = transact(() =>
+      database.prepare('insert or ignore into stores_without_heads (store) values (?)').run(store),
+    );
     if (Number(changes) > 0) events.emit({ type: 'heads-missing', store });
     return null;
   }
@@ -132,7 +137,7 @@ export function createHeads({ system, storage: { database }, events, reader, key
     if (answer.appId !== appId) throw refuse('The store answered with the list of versions of another app.');
     const head = verified(answer);
     const receivedAt = new Date(system.now()).toISOString();
-    accept(database, store, statement, receivedAt);
+    accept(storage, store, statement, receivedAt);
     if (isStale(head.signedAt, receivedAt))
       events.emit({ type: 'head-stale', store, appId, signedAt: head.signedAt });
     return head;

@@ -7,7 +7,6 @@ import { putApp, switchOnAgain } from '../library/app-table.ts';
 import { type Client, requireMachine } from '../library/client.ts';
 import type { InstalledApp, StoreApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
-import { inTransaction, inUnsyncedTransaction } from '../library/library-database.ts';
 import { dropBundle, type LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -86,7 +85,7 @@ function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
 
 export function createInstaller(deps: InstallerDeps): Installer {
   const { system, storage, library, events, client, reader, keys } = deps;
-  const { database, bundles } = storage;
+  const { database, bundles, transact } = storage;
   const { askAboutInstructions: asks = false } = deps;
   /** Read at each update: the user may change it. */
   const aboutNow = () => ({ instructions: typeof asks === 'function' ? asks() : asks });
@@ -138,7 +137,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const record = await recordOf(manifest, signal);
     const verified: Prepared = { ...download, manifest, footprint, asLatest, record };
     const admit = () => admitVersion(database, signedVersion(verified), asLatest);
-    return { one: verified, installed: inUnsyncedTransaction(database, admit) };
+    return { one: verified, installed: transact(admit, 'losable') };
   }
 
   async function prepareInstall(
@@ -188,7 +187,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     agreed: boolean,
   ): { before: StoreApp | null; switchedOn: boolean } | null {
     const { manifest, footprint, release } = one;
-    return inTransaction(database, () => {
+    return transact(() => {
       const before = admitVersion(database, signedVersion(one), one.asLatest);
       if (!agreed && (before === null || needsConsentAgain(before, footprint, aboutNow())))
         throw consentNeeded();

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
 import type { Events } from '../events/events.ts';
 import type { System } from '../platform/system.ts';
 import { enforcedFootprint, type InstalledApp } from './installed-app.ts';
+import type { LibraryStorage } from './library-storage.ts';
+
+/** The tables of a library, to read and to write. */
+type Tables = Pick<LibraryStorage, 'database' | 'transact'>;
 
 /** What the user lets a connector do. Its server was not reviewed, and is not limited by a manifest. */
 export type ConnectorChoices = {
@@ -24,7 +27,7 @@ const NAMES = Object.keys(DEFAULTS) as (keyof ConnectorChoices)[];
 export const createConnectorSettings = (): Pick<ConnectorSettings, 'of'> => ({ of: () => DEFAULTS });
 
 /** Opens the choices of a library. Removing a connector deletes them. */
-export function openConnectorSettings(database: DatabaseSync, events: Events) {
+export function openConnectorSettings({ database, transact }: Tables, events: Events) {
   const find = database.prepare('select name, value from connector_settings where app_id = ?');
   const write = database.prepare(
     'insert or replace into connector_settings (app_id, name, value) values (?, ?, ?)',
@@ -36,10 +39,12 @@ export function openConnectorSettings(database: DatabaseSync, events: Events) {
     },
     /** Changes some choices of a connector. The next call sees them. */
     change(appId: string, choices: Partial<ConnectorChoices>) {
-      for (const name of NAMES) {
-        const value = choices[name];
-        if (value !== undefined) write.run(appId, name, value ? 1 : 0);
-      }
+      transact(() => {
+        for (const name of NAMES) {
+          const value = choices[name];
+          if (value !== undefined) write.run(appId, name, value ? 1 : 0);
+        }
+      });
       events.emit({ type: 'connector-changed', appId });
     },
   };
@@ -83,7 +88,7 @@ export function createFileRecipients(): FileRecipients {
 }
 
 /** Opens the memory of a library. Removing an app deletes its rows. */
-export function openFileRecipients(database: DatabaseSync, { now }: Pick<System, 'now'>) {
+export function openFileRecipients({ database, transact }: Tables, { now }: Pick<System, 'now'>) {
   const find = database.prepare('select 1 from file_recipients where app_id = ? and recipient = ?');
   const insert = database.prepare(
     'insert or ignore into file_recipients (app_id, recipient, project, since) values (?, ?, ?, ?)',
@@ -97,15 +102,15 @@ export function openFileRecipients(database: DatabaseSync, { now }: Pick<System,
   return {
     has: (app: InstalledApp, project: string) => find.get(app.appId, keyOf(app, project)) !== undefined,
     add(app: InstalledApp, project: string) {
-      insert.run(app.appId, keyOf(app, project), project, time());
+      transact(() => insert.run(app.appId, keyOf(app, project), project, time()));
     },
     used(app: InstalledApp, project: string) {
-      use.run(time(), app.appId, keyOf(app, project));
+      transact(() => use.run(time(), app.appId, keyOf(app, project)));
     },
     list: () => all.all().map((row) => ({ ...row })) as FilePermission[],
     /** The next file of the project asks again. */
     revoke(appId: string, id: string) {
-      remove.run(appId, id);
+      transact(() => remove.run(appId, id));
     },
   };
 }

@@ -219,13 +219,32 @@ export function inUnsyncedTransaction<T>(database: DatabaseSync, work: () => T):
   }
 }
 
+/** The version of the schema that this runtime writes. */
+export const LIBRARY_VERSION = STEPS.length;
+
+/** @throws for a version that a later runtime wrote: its content could be misread, and is not changed */
+export function requireKnownVersion(version: number): void {
+  if (version > LIBRARY_VERSION) throw new Error('A later version of the runtime wrote this library.');
+}
+
 function migrate(database: DatabaseSync, bundles: string): void {
   const { user_version: version } = database.prepare('pragma user_version').get() as { user_version: number };
-  // The database is not changed: its content could be misread.
-  if (version > STEPS.length) throw new Error('A later version of the runtime wrote this library.');
-  for (const step of STEPS.slice(version)) step(database, bundles);
-  database.exec(`pragma user_version = ${STEPS.length}`);
+  requireKnownVersion(version);
+  migrateTables(database, { from: version, to: LIBRARY_VERSION }, bundles);
+  database.exec(`pragma user_version = ${LIBRARY_VERSION}`);
 }
+
+/** Runs the migrations between two versions of the schema; 0 is an empty database. */
+export function migrateTables(
+  database: DatabaseSync,
+  { from, to }: { from: number; to: number },
+  bundles: string,
+): void {
+  for (const step of STEPS.slice(from, to)) step(database, bundles);
+}
+
+/** Creates the tables of a process alone. */
+export const createOwnTables = (database: DatabaseSync): void => database.exec(UNWRITTEN);
 
 /**
  * Opens the database of installed apps, or creates it. A commit returns when it is durable. Only one process at a time may
@@ -240,7 +259,7 @@ export function openLibraryDatabase(folder: string, bundles: string): DatabaseSy
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     inTransaction(database, () => migrate(database, bundles));
-    database.exec(UNWRITTEN);
+    createOwnTables(database);
     return database;
   } catch (error) {
     database.close();

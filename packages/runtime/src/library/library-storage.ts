@@ -18,7 +18,7 @@ import { withLock } from '../platform/process-lock.ts';
 import type { System } from '../platform/system.ts';
 import { syncFolder } from '../platform/write-durable.ts';
 import { isInUse } from './app-table.ts';
-import { inTransaction, openLibraryDatabase } from './library-database.ts';
+import { inTransaction, inUnsyncedTransaction, openLibraryDatabase } from './library-database.ts';
 
 const BUNDLE = /^([0-9a-f]{64})\.svc-app$/;
 
@@ -53,7 +53,7 @@ async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
  * Opens the stored bundles in a folder. The hash is verified on each read, so that a file that was damaged or modified is never
  * used.
  */
-function openBundleFolder(system: Pick<System, 'randomBytes'>, folder: string) {
+export function openBundleFolder(system: Pick<System, 'randomBytes'>, folder: string) {
   const fileOf = (sha256: string) => path.join(folder, `${sha256}.svc-app`);
 
   async function read(sha256: string): Promise<Uint8Array | null> {
@@ -116,23 +116,41 @@ function openBundleFolder(system: Pick<System, 'randomBytes'>, folder: string) {
 /** The stored bundles, by hash. */
 type BundleFolder = ReturnType<typeof openBundleFolder>;
 
-/** The storage of installed apps: a database and a folder of bundles. Several processes may open it. */
-export type LibraryStorage = { database: DatabaseSync; bundles: BundleFolder; close(): void };
+/** The stored bundles, where a database may have them too. */
+export type Bundles = Pick<BundleFolder, 'keep' | 'read' | 'has' | 'remove'>;
+
+/** The storage of installed apps: a database and the bundles. Several processes may open it. */
+export type LibraryStorage = {
+  /** To read, and to write within `transact`. */
+  database: DatabaseSync;
+  bundles: Bundles;
+  /**
+   * Runs changes in one write transaction; no other process can write in between. It is durable when this returns. The work may run more
+   * than once, and changes nothing but the database and the bundles.
+   * @param losable whether its loss is acceptable: it then reaches the disk with the next durable one, or a little later
+   */
+  transact<T>(work: () => T, losable?: 'losable'): T;
+  close(): void | Promise<void>;
+};
 
 /** Minimum age of unused bundles before they are removed: an install stores the bundle before its row. */
 const MIN_AGE_MS = 24 * 60 * 60_000;
 
 /** Removes a bundle that no app uses. The transaction prevents another process from starting to use it. */
-export function dropBundle({ database, bundles }: LibraryStorage, sha256: string): void {
-  inTransaction(database, () => {
+export function dropBundle({ database, bundles, transact }: LibraryStorage, sha256: string): void {
+  transact(() => {
     if (!isInUse(database, sha256)) bundles.remove(sha256);
   });
 }
 
-/** Removes files of processes that ended during an install. */
-async function sweep(storage: LibraryStorage, now: number): Promise<void> {
-  await storage.bundles.removePartsBefore(now - MIN_AGE_MS);
-  for (const sha256 of await storage.bundles.writtenBefore(now - MIN_AGE_MS)) dropBundle(storage, sha256);
+/** Removes files of processes that ended during an install. @param drop removes a bundle that no app uses */
+export async function sweepBundles(
+  bundles: Pick<BundleFolder, 'removePartsBefore' | 'writtenBefore'>,
+  now: number,
+  drop: (sha256: string) => void,
+): Promise<void> {
+  await bundles.removePartsBefore(now - MIN_AGE_MS);
+  for (const sha256 of await bundles.writtenBefore(now - MIN_AGE_MS)) drop(sha256);
 }
 
 /**
@@ -146,8 +164,13 @@ export async function openLibraryStorage(system: System, folder: string): Promis
     openLibraryDatabase(folder, bundlesFolder),
   );
   const bundles = openBundleFolder(system, bundlesFolder);
-  const storage = { database, bundles, close: () => database.close() };
-  await sweep(storage, system.now());
+  const storage: LibraryStorage = {
+    database,
+    bundles,
+    transact: (work, losable) => (losable ? inUnsyncedTransaction : inTransaction)(database, work),
+    close: () => database.close(),
+  };
+  await sweepBundles(bundles, system.now(), (sha256) => dropBundle(storage, sha256));
   return storage;
 }
 
@@ -158,8 +181,11 @@ const INSTALL_ID_BYTES = 16;
  * The id by which a store counts installs: random, created once for the folder, and sent to stores only when a bundle is downloaded.
  * It reveals nothing about the user or the machine.
  */
-export function installIdOf(system: Pick<System, 'randomBytes'>, { database }: LibraryStorage): string {
-  return inTransaction(database, () => {
+export function installIdOf(
+  system: Pick<System, 'randomBytes'>,
+  { database, transact }: LibraryStorage,
+): string {
+  return transact(() => {
     const row = database.prepare('select value from settings where name = ?').get(INSTALL_ID);
     if (row) return row.value as string;
     const id = Buffer.from(system.randomBytes(INSTALL_ID_BYTES)).toString('hex');

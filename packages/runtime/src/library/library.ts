@@ -16,7 +16,6 @@ import {
   requirementsOf,
 } from './client.ts';
 import { type InstalledApp, localPartOf, requireEnabled } from './installed-app.ts';
-import { inTransaction } from './library-database.ts';
 import { dropBundle, type LibraryStorage } from './library-storage.ts';
 
 /** The app of an open developer folder. */
@@ -98,9 +97,9 @@ export function createLibrary({
   builtIn = [],
   localConnectors = false,
 }: LibraryDeps): Library {
-  const { database, bundles } = storage;
+  const { database, bundles, transact } = storage;
   const own = new Map(builtIn.map(({ app, icon }) => [app.appId, icon]));
-  inTransaction(database, () => {
+  transact(() => {
     for (const { app } of builtIn) putApp(database, app);
   });
   const isHere = (app: InstalledApp) =>
@@ -159,7 +158,7 @@ export function createLibrary({
   }
 
   function switchApp(appId: string, on: boolean, project?: string): void {
-    const app = inTransaction(database, () => {
+    const app = transact(() => {
       const target = require(appId, project);
       if (on && target.withdrawn)
         throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...target.withdrawn } });
@@ -192,7 +191,7 @@ export function createLibrary({
   }
 
   function addConnector(app: InstalledApp): void {
-    const before = inTransaction(database, () => {
+    const before = transact(() => {
       const existing = get(app.appId);
       if (existing && existing.source.kind !== 'connector') throw idTaken(app.appId);
       putApp(database, uniquelyNamed(app));
@@ -204,18 +203,21 @@ export function createLibrary({
   function addAccount({ appId, manifest: { accounts = [] } }: InstalledApp): () => void {
     // Of the app as it is now: it may be renamed or removed while the user signs in.
     const replace = (before: number, after: typeof accounts): boolean => {
-      const app = get(appId);
-      if (app?.source.kind !== 'connector' || app.manifest.accounts?.length !== before) return false;
-      putApp(database, { ...app, manifest: { ...app.manifest, accounts: after } });
-      events.emit({ type: 'connector-changed', appId });
-      return true;
+      const isReplaced = transact(() => {
+        const app = get(appId);
+        if (app?.source.kind !== 'connector' || app.manifest.accounts?.length !== before) return false;
+        putApp(database, { ...app, manifest: { ...app.manifest, accounts: after } });
+        return true;
+      });
+      if (isReplaced) events.emit({ type: 'connector-changed', appId });
+      return isReplaced;
     };
     const isAdded = replace(0, accounts);
     return () => void (isAdded && replace(accounts.length, []));
   }
 
   function remove(appId: string): void {
-    const app = inTransaction(database, () => {
+    const app = transact(() => {
       const installed = readApp(database, appId, null);
       if (!installed) throw new RuntimeError('not-installed', undefined, { detail: { appId } });
       deleteApp(database, appId);

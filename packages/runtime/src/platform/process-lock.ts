@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makePrivateFolder, openPrivateSqlite } from '@svc/bundle/private-files';
 import type { System } from './system.ts';
@@ -64,3 +64,12 @@ export async function withLock<T>(
     lock.close();
   }
 }
+
+/** Runs work while no other call or process runs work under the same name. It is released however its holder ends. */
+export type Alone = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+/** Locks in a folder of the runtime. A name is one of a file. */
+export const locksIn =
+  (folder: string, system: Pick<System, 'sleep' | 'randomBytes'>): Alone =>
+  (name, work) =>
+    withLock(system, join(folder, 'locks', name), work);

@@ -6,7 +6,6 @@ import type { Events, RuntimeEvent } from '../events/events.ts';
 import { holdWithdrawals, type LastList, lastListOf, writeWithdrawals } from '../library/app-table.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
-import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { chanceOf, pauseBefore } from '../platform/pause-before.ts';
 import { asRefusal, type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
@@ -49,7 +48,7 @@ function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList)
 async function acceptList(
   {
     system,
-    storage: { database },
+    storage: { database, transact },
     keys,
     store,
   }: { system: Pick<System, 'now'>; storage: LibraryStorage; keys: StoreKeys; store: string },
@@ -69,7 +68,7 @@ async function acceptList(
     throw new RuntimeError('rolled-back', undefined, { detail });
   };
   try {
-    inTransaction(database, () => {
+    transact(() => {
       const last = requireNext();
       const isSame = last?.signedAt === list.signedAt && last.keyId === keyId;
       const acceptedAt = isSame ? (lastListOf(database, store)?.acceptedAt ?? null) : system.now();

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PublicKey } from '@svc/contracts';
 import { isForeignKeyId, type KeyRing, keyRing, readPublicKey, verifyKeyChain } from '@svc/signing';
-import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { StoreReader } from './store-reader.ts';
@@ -80,7 +79,7 @@ export function newestKeyId(database: DatabaseSync, store: string): string | nul
   return row ? ((JSON.parse(row.keys as string) as PublicKey[]).at(-1)?.keyId ?? null) : null;
 }
 
-export function createStoreKeys({ storage: { database }, reader, pin }: StoreKeysDeps): StoreKeys {
+export function createStoreKeys({ storage: { database, transact }, reader, pin }: StoreKeysDeps): StoreKeys {
   const { store } = reader;
   const pinned = pin === undefined ? null : canonical(pin);
 
@@ -97,7 +96,7 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
 
   /** Replaces the stored keys, unless another process has changed them since they were read. */
   const keep = (before: readonly PublicKey[], keys: readonly PublicKey[]): boolean =>
-    inTransaction(database, () => {
+    transact(() => {
       if (JSON.stringify(read()) !== JSON.stringify(before)) return false;
       write(keys);
       return true;
@@ -145,7 +144,7 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
     forRevocations: async (signal) => keyRing((await trustedKeys(signal)).slice(-1)),
     repin(publicKeyPem) {
       const key = canonical(publicKeyPem);
-      inTransaction(database, () => write([key]));
+      transact(() => write([key]));
     },
   };
 }

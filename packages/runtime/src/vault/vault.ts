@@ -76,9 +76,22 @@ export type Vault = {
   requireWritable(): Promise<void>;
 };
 
+/** Where the encrypted bytes of a vault are stored. They hold no secret in plain text. */
+export type VaultPlace = {
+  /** The bytes as they are now; null before the first write. */
+  read(): Buffer | null | Promise<Buffer | null>;
+  /**
+   * Runs work while no other call or process changes the vault.
+   * @param work gets a function that replaces the bytes: atomic, and durable when it resolves
+   */
+  alone<T>(work: (write: (bytes: Buffer) => Promise<void>) => Promise<T>): Promise<T>;
+};
+
 export type VaultDeps = {
-  /** Folder of the runtime; the vault is a file in it. */
+  /** Folder of the runtime. */
   folder: string;
+  /** Default: a file in the folder. */
+  place?: VaultPlace | undefined;
   /** Where its key is stored; the first one that can store a key creates the vault. */
   keys: readonly VaultKey[];
   system: System;
@@ -93,6 +106,15 @@ const FILE = 'vault';
 const ID_BYTES = 16;
 
 const damaged = (): RuntimeError => new RuntimeError('vault-damaged');
+
+/** The file of a folder. */
+export function vaultIn(folder: string, system: Pick<System, 'sleep' | 'randomBytes'>): VaultPlace {
+  const file = join(folder, FILE);
+  return {
+    read: () => bytesOf(file),
+    alone: (work) => withLock(system, `${file}.lock`, () => work((bytes) => writeDurable(file, bytes))),
+  };
+}
 
 /** Reads synchronously: for some kilobytes this is faster than the thread pool, and each tool call needs it. */
 function bytesOf(file: string): Buffer | null {
@@ -169,14 +191,19 @@ function draftOf(entries: Entries | undefined, read: (name: string) => string | 
   return { draft, changes };
 }
 
-/** Opens the vault of a folder lazily; the first write creates it. */
-export function openVault({ folder, keys, system, events }: VaultDeps): Vault {
-  const file = join(folder, FILE);
+/** Opens the vault lazily; the first write creates it. */
+export function openVault({
+  folder,
+  keys,
+  system,
+  events,
+  place = vaultIn(folder, system),
+}: VaultDeps): Vault {
   const finder = keyFinder(keys);
   let last: { bytes: Buffer; vault: Unlocked } | null = null;
 
   const load = async (): Promise<Unlocked | null> => {
-    const bytes = bytesOf(file);
+    const bytes = await place.read();
     if (bytes === null) return null;
     if (last?.bytes.equals(bytes)) return last.vault;
     const parsed = parseVault(bytes);
@@ -204,14 +231,14 @@ export function openVault({ folder, keys, system, events }: VaultDeps): Vault {
 
   /** Decrypts an entry. Each entry has its own key and is bound to its name, so that entries cannot be swapped. */
   const entryOf = ({ header, key, entries }: Unlocked, name: string): string | null => {
-    const encrypted = entries.get(name);
-    if (encrypted === undefined) return null;
-    const text = decrypt(keyFor(key, header.id, `entry:${name}`), Buffer.from(encrypted, 'base64url'), name);
+    const entry = entries.get(name);
+    if (entry === undefined) return null;
+    const text = decrypt(keyFor(key, header.id, `entry:${name}`), Buffer.from(entry, 'base64url'), name);
     if (!text) throw damaged();
     return text.toString('utf8');
   };
 
-  const write = async ({ header, key, entries }: Unlocked, changes: Changes): Promise<void> => {
+  const encrypted = ({ header, key, entries }: Unlocked, changes: Changes = new Map()): Buffer => {
     const next = new Map(entries);
     for (const [name, text] of changes) {
       if (text === null) next.delete(name);
@@ -220,15 +247,15 @@ export function openVault({ folder, keys, system, events }: VaultDeps): Vault {
         next.set(name, encrypt(own, Buffer.from(text), name, system.randomBytes).toString('base64url'));
       }
     }
-    await writeDurable(file, encryptEntries(header, key, next, system.randomBytes));
+    return encryptEntries(header, key, next, system.randomBytes);
   };
 
   const edit = <T>(work: (draft: Draft) => T): Promise<T> =>
-    withLock(system, `${file}.lock`, async () => {
+    place.alone(async (write) => {
       const vault = await load();
       const { draft, changes } = draftOf(vault?.entries, (name) => vault && entryOf(vault, name));
       const result = work(draft);
-      if (changes.size > 0) await write(vault ?? (await make()), changes);
+      if (changes.size > 0) await write(encrypted(vault ?? (await make()), changes));
       return result;
     });
 
@@ -246,9 +273,9 @@ export function openVault({ folder, keys, system, events }: VaultDeps): Vault {
         return next;
       }),
     requireWritable: () =>
-      withLock(system, `${file}.lock`, async () => {
+      place.alone(async (write) => {
         const vault = await load();
-        if (vault) await write(vault, new Map());
+        if (vault) await write(encrypted(vault));
       }),
   };
 }

@@ -14,8 +14,8 @@ describe('the settings of a connector', () => {
     const events = createEvents(() => undefined);
     const told: unknown[] = [];
     events.subscribe((event) => told.push(event));
-    const settings = openConnectorSettings(storage.database, events);
-    const other = openConnectorSettings(storage.database, events);
+    const settings = openConnectorSettings(storage, events);
+    const other = openConnectorSettings(storage, events);
     expect(settings.of('a')).toEqual(DEFAULTS);
     settings.change('a', { media: false, roots: true });
     settings.change('a', { roots: false });
@@ -31,7 +31,7 @@ describe('the settings of a connector', () => {
     const store = await startSigningStore();
     const { storage, library } = await openWorld(store);
     const settings = openConnectorSettings(
-      storage.database,
+      storage,
       createEvents(() => undefined),
     );
     const app = connectorApp('https://mcp.example.com/mcp', false);

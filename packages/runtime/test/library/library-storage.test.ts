@@ -43,15 +43,15 @@ describe('the storage of the library', () => {
       manifest: { ...app.manifest, remote: { mcpUrl: 'https://other.example/mcp', domains: [] } },
     };
     const knownAfterRestart = async (work: (recipients: ReturnType<typeof openFileRecipients>) => void) => {
-      const { database, close } = await openLibraryStorage(system, folder);
-      const recipients = openFileRecipients(database, system);
+      const storage = await openLibraryStorage(system, folder);
+      const recipients = openFileRecipients(storage, system);
       const known = [
         recipients.has(app, 'one'),
         recipients.has(app, 'two'),
         recipients.has(elsewhere, 'one'),
       ];
       work(recipients);
-      close();
+      storage.close();
       return known;
     };
     expect(await knownAfterRestart((recipients) => recipients.add(app, 'one'))).toEqual([

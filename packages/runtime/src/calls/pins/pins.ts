@@ -5,7 +5,6 @@ import { remoteNameOf } from '@svc/contracts/vocabulary';
 import type { ServedChange } from '@svc/permissions';
 import type { Events } from '../../events/events.ts';
 import { declaredTools, type InstalledApp, isConnector, isToolName } from '../../library/installed-app.ts';
-import { inTransaction } from '../../library/library-database.ts';
 import type { LibraryStorage } from '../../library/library-storage.ts';
 import { hashOfJson } from '../../platform/json-hash.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
@@ -129,7 +128,7 @@ const bindingOf = (waiting: readonly Waiting[]): string =>
 
 /** Opens the accepted descriptions of a library. Removing an app deletes them. */
 export function openPins(
-  { database }: Pick<LibraryStorage, 'database'>,
+  { database, transact }: Pick<LibraryStorage, 'database' | 'transact'>,
   { system, events }: { system: Pick<System, 'now'>; events: Events },
 ) {
   const select = database.prepare('select state from pins where app_id = ? and list = ? and edition = ?');
@@ -164,7 +163,7 @@ export function openPins(
     binding: string,
     decided: (list: ListName, state: State) => State,
   ): void {
-    inTransaction(database, () => {
+    transact(() => {
       const waiting = waitingOf(app);
       if (waiting.length === 0 || bindingOf(waiting) !== binding)
         throw new RuntimeError(
@@ -183,7 +182,7 @@ export function openPins(
       announced(list, afterListing(list, before, nowOf(before), { at, takesAll }));
     const before = read(app, list);
     if (before && isDeepStrictEqual(before, next(before).state)) return before;
-    const { state, isNew } = inTransaction(database, () => {
+    const { state, isNew } = transact(() => {
       const settled = next(read(app, list));
       write(app, list, settled.state);
       return settled;
@@ -224,7 +223,7 @@ export function openPins(
      * waits for the user.
      */
     seed(app: InstalledApp, recorded: readonly ServedTool[]) {
-      inTransaction(database, () => {
+      transact(() => {
         if (read(app, 'tools')) return;
         const tools = usableTools(app, recorded as readonly ServerTool[]);
         const accepted = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
