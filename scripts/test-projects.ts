@@ -22,6 +22,7 @@ export const DEEP_PROJECT = 'postgres-rest';
 
 /** Tests that need PostgreSQL and never run on SQLite. */
 const POSTGRES_ALONE = [
+  'packages/runtime/test/postgres.test.ts',
   `${STORE}/adapters/postgres/**/*.test.ts`,
   `${STORE}/composition/commands/migrate/**/*.test.ts`,
   'test/many-processes.test.ts',

@@ -118,5 +118,14 @@ export type {
 } from './runtime.ts';
 export type { ContentOf, RuntimePrompts, RuntimeResources } from './runtime-contents.ts';
 export type { AutoUpdate } from './runtime-options.ts';
+export { sharedStorage } from './storage/shared-storage.ts';
+export type {
+  OpenSharedStore,
+  SetChange,
+  SharedStore,
+  StoredBlob,
+  StoredRecord,
+} from './storage/shared-store.ts';
+export type { OpenStorage, RuntimeStorage } from './storage/storage.ts';
 export type { Download, StoreReader, VersionRef } from './store/store-reader.ts';
 export type { VaultKey } from './vault/vault-key.ts';

@@ -9,6 +9,14 @@ import { syncFolder } from '../platform/write-durable.ts';
 import { typeOfFile } from './file-type.ts';
 import { nameFor } from './safe-name.ts';
 
+/** A database with the files, of which the folder then has copies. Names begin with those of an app and a project. */
+export type SharedFiles = {
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  get(name: string): Promise<Uint8Array | null>;
+  list(prefix: string): Promise<{ name: string; bytes: number; at: string }[]>;
+  remove(prefix: string): Promise<void>;
+};
+
 /** Storage limits of one app in one project. */
 const MAX_FILES = 2_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
@@ -97,21 +105,99 @@ async function usedIn(place: string, now: number): Promise<{ files: number; byte
   return { files: files.length, bytes: files.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
-/** Creates the file storage of apps in a folder of the runtime, separate for each app and project. */
-export function createAppStorage(system: Pick<System, 'now' | 'randomBytes'>, folder: string) {
+/** Stores a file under its id: it is there completely or not at all. @returns its path */
+async function write(place: string, id: string, name: string, bytes: Uint8Array): Promise<string> {
+  // Each file has its own folder, so that names do not collide.
+  const own = join(place, id);
+  const making = `${own}${PART}`;
+  makePrivateFolder(making);
+  const handle = await newPrivateFile(join(making, name));
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } catch (error) {
+    // On a full disk a part of it would take the last bytes.
+    await rm(making, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  await syncFolder(making);
+  await rename(making, own);
+  await syncFolder(place);
+  return join(own, name);
+}
+
+/** The files of a place of a folder. */
+function filesInFolder(folder: string, now: () => number) {
+  return {
+    used: (place: string) => usedIn(join(folder, place), now()),
+    async list(place: string): Promise<StoredFile[]> {
+      const ids = (await namesIn(join(folder, place))).filter((id) => FILE_ID.test(id));
+      const stored = await Promise.all(ids.map((id) => storedIn(join(folder, place), id)));
+      return stored.filter((file) => file !== null);
+    },
+    find: (place: string, id: string) => storedIn(join(folder, place), id),
+  };
+}
+
+/** The files of a place of a database. */
+function filesInDatabase(shared: SharedFiles): ReturnType<typeof filesInFolder> {
+  const list = async (prefix: string): Promise<StoredFile[]> =>
+    (await shared.list(prefix)).map(({ name, bytes, at }) => {
+      const [id = '', own = ''] = name.split('/').slice(2);
+      return { id, name: own, bytes, keptAt: at };
+    });
+  return {
+    async used(place) {
+      const files = await list(`${place}/`);
+      return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+    },
+    list: (place) => list(`${place}/`),
+    find: async (place, id) => (await list(`${place}/${id}/`))[0] ?? null,
+  };
+}
+
+/**
+ * Creates the file storage of apps in a folder of the runtime, separate for each app and project.
+ * @param shared a database with the files; the folder then has copies
+ */
+export function createAppStorage(
+  system: Pick<System, 'now' | 'randomBytes'>,
+  folder: string,
+  shared: SharedFiles | null = null,
+) {
+  const files = shared ? filesInDatabase(shared) : filesInFolder(folder, system.now);
+
   async function requireRoom(place: string, bytes: number): Promise<void> {
-    const used = await usedIn(place, system.now());
+    const used = await files.used(place);
     if (used.files >= MAX_FILES)
       throw new RuntimeError('too-many', 'The app has stored too many files in this project.');
     if (used.bytes + bytes > MAX_BYTES)
       throw new RuntimeError('too-large', 'The app’s storage in this project is full.');
   }
-  const placeOf = ({ appId, project }: Owner): string => join(folder, folderOf(appId), folderOf(project));
+  const placeOf = ({ appId, project }: Owner): string => `${folderOf(appId)}/${folderOf(project)}`;
 
   async function find(owner: Owner, id: string): Promise<StoredFile> {
-    const stored = FILE_ID.test(id) ? await storedIn(placeOf(owner), id) : null;
+    const stored = FILE_ID.test(id) ? await files.find(placeOf(owner), id) : null;
     if (!stored) throw unknownFile();
     return stored;
+  }
+
+  /** The content of a file, of which this machine then has a copy. */
+  async function contentOf(place: string, id: string, name: string): Promise<Uint8Array> {
+    try {
+      return await readFile(join(folder, place, id, name));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    const bytes = await shared?.get(`${place}/${id}/${name}`);
+    if (!bytes) throw unknownFile();
+    // Another call may be writing the same copy.
+    await write(join(folder, place), id, name, bytes).catch((error: NodeJS.ErrnoException) => {
+      if (!['EEXIST', 'ENOTEMPTY', 'ENOENT'].includes(error.code ?? '')) throw error;
+    });
+    return bytes;
   }
 
   return {
@@ -122,46 +208,30 @@ export function createAppStorage(system: Pick<System, 'now' | 'randomBytes'>, fo
      */
     async keep(owner: Owner, { name, bytes }: { name: string; bytes: Uint8Array }): Promise<KeptFile> {
       const place = placeOf(owner);
-      makePrivateFolder(place);
+      makePrivateFolder(join(folder, place));
       await requireRoom(place, bytes.byteLength);
       const id = Buffer.from(system.randomBytes(12)).toString('hex');
       const type = await typeOfFile(bytes, name);
       const safe = nameFor(name, type);
-      // Each file has its own folder, so that names do not collide.
-      const own = join(place, id);
-      const making = `${own}${PART}`;
-      makePrivateFolder(making);
-      const handle = await newPrivateFile(join(making, safe));
+      const path = await write(join(folder, place), id, safe, bytes);
       try {
-        await handle.writeFile(bytes);
-        await handle.sync();
+        await shared?.put(`${place}/${id}/${safe}`, bytes);
       } catch (error) {
-        // On a full disk a part of it would take the last bytes.
-        await rm(making, { recursive: true, force: true });
+        await rm(join(folder, place, id), { recursive: true, force: true });
         throw error;
-      } finally {
-        await handle.close();
       }
-      await syncFolder(making);
-      await rename(making, own);
-      await syncFolder(place);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      return { id, name: safe, type, bytes: bytes.byteLength, sha256, path: join(own, safe) };
+      return { id, name: safe, type, bytes: bytes.byteLength, sha256, path };
     },
     /** Lists the files of an app in a project, newest first. */
     async list(owner: Owner): Promise<StoredFile[]> {
-      const place = placeOf(owner);
-      const ids = (await namesIn(place)).filter((id) => FILE_ID.test(id));
-      const stored = await Promise.all(ids.map((id) => storedIn(place, id)));
-      return stored.filter((file) => file !== null).sort((a, b) => (a.keptAt < b.keptAt ? 1 : -1));
+      return (await files.list(placeOf(owner))).sort((a, b) => (a.keptAt < b.keptAt ? 1 : -1));
     },
     /** @throws RuntimeError `unknown-file` */
     async read(owner: Owner, id: string): Promise<KeptFile & { content: Uint8Array }> {
       const { name } = await find(owner, id);
-      const path = join(placeOf(owner), id, name);
-      const content = await readFile(path).catch((error: unknown) => {
-        throw isMissing(error) ? unknownFile() : error;
-      });
+      const content = await contentOf(placeOf(owner), id, name);
+      const path = join(folder, placeOf(owner), id, name);
       const sha256 = createHash('sha256').update(content).digest('hex');
       const type = await typeOfFile(content, name);
       return { id, name, type, bytes: content.byteLength, sha256, path, content };
@@ -169,10 +239,14 @@ export function createAppStorage(system: Pick<System, 'now' | 'randomBytes'>, fo
     /** @throws RuntimeError `unknown-file` */
     async remove(owner: Owner, id: string) {
       await find(owner, id);
-      await rm(join(placeOf(owner), id), { recursive: true, force: true });
+      await shared?.remove(`${placeOf(owner)}/${id}/`);
+      await rm(join(folder, placeOf(owner), id), { recursive: true, force: true });
     },
     /** Removes all files of an app, in every project. */
-    removeApp: (appId: string) => rm(join(folder, folderOf(appId)), { recursive: true, force: true }),
+    async removeApp(appId: string) {
+      await shared?.remove(`${folderOf(appId)}/`);
+      await rm(join(folder, folderOf(appId)), { recursive: true, force: true });
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Whether this process is a single executable application. Bun and Deno do not have the module of Node that says it. */
 const isSingleExecutable = (): boolean =>
@@ -11,6 +11,9 @@ const isSingleExecutable = (): boolean =>
 export const OWN_PROGRAMS = ['media-process', 'keyring-process', 'supervise'] as const;
 
 export type OwnProgram = (typeof OWN_PROGRAMS)[number];
+
+/** What runs in a thread for storage in a database. A client with its state in a folder does not need them. */
+type StorageProgram = 'storage-thread' | 'postgres-store';
 
 /** Where the programs of the runtime are, for a client that is bundled into other files. */
 export type Programs = {
@@ -32,19 +35,25 @@ const ENDINGS = ['.ts', '.js', '.mjs', '.cjs'];
 /** The folder beside an archive of Electron for what is not packed: another Node, and native modules, cannot read the archive. */
 const unpacked = (folder: string): string => folder.replace(/\.asar(?=[\\/]|$)/, '.asar.unpacked');
 
-const candidatesOf = (name: OwnProgram, { folder = ownFolder() }: Programs): string[] =>
+const candidatesOf = (name: OwnProgram | StorageProgram, { folder = ownFolder() }: Programs): string[] =>
   folder === undefined
     ? []
     : [unpacked(folder), folder].flatMap((at) => ENDINGS.map((ending) => path.join(at, name + ending)));
 
 /** The file of a program. @throws when there is none */
-export function ownProgram(name: OwnProgram, programs: Programs = {}): string {
+export function ownProgram(name: OwnProgram | StorageProgram, programs: Programs = {}): string {
   const file = candidatesOf(name, programs).find((candidate) => existsSync(candidate));
   if (file === undefined) throw notFound(name, programs);
   return file;
 }
 
-const notFound = (name: OwnProgram, { folder = ownFolder() }: Programs): TypeError =>
+/** The file of a program of storage, and its URL. @throws when there is none */
+export function storageProgram(name: StorageProgram, programs: Programs = {}): { file: string; url: string } {
+  const file = ownProgram(name, programs);
+  return { file, url: pathToFileURL(file).href };
+}
+
+const notFound = (name: OwnProgram | StorageProgram, { folder = ownFolder() }: Programs): TypeError =>
   new TypeError(
     `The program ${name}.js of @svc/runtime is not in ${folder ?? 'the folder of this bundle'}. Copy the folder src/programs of @svc/runtime next to the bundle, with the packages that it imports, or bundle its files as programs of their own, and name their folder in the option programs.folder of openRuntime.`,
   );
