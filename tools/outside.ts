@@ -6,7 +6,7 @@ import { openPinboard, packPinboard } from '@svc/example-pinboard';
 import { automationOf, freePort } from '@svc/testkit';
 import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
 import { readArguments, refuseWords } from './lib/read-arguments.ts';
-import { embedRuntime } from './outside/embed-runtime.ts';
+import { type Command, checkSizes, embedBots, embedRuntime } from './outside/embed-runtime.ts';
 import { type StoreProgram, storeProgram } from './outside/store-program.ts';
 import { cleanEnv, type Installed, installAlone } from './release/install-alone.ts';
 import { packTarball } from './release/pack-tarball.ts';
@@ -33,8 +33,10 @@ const say = (line: string): void =>
 async function installed(name: string, work: string): Promise<Installed> {
   const target = (await readTargets()).find(({ manifest }) => manifest.name === name);
   if (!target) throw new Error(`There is no package ${name}.`);
-  const result = await installAlone(target, packTarball(target, work), join(work, name.replace('@svc/', '')));
+  const tarball = packTarball(target, work);
+  const result = await installAlone(target, tarball, join(work, name.replace('@svc/', '')));
   say(`${name} is installed`);
+  if (name === '@svc/runtime') say(`its tarball is ${await checkSizes(result, tarball)}`);
   return result;
 }
 
@@ -112,6 +114,25 @@ async function image(work: string): Promise<void> {
   say('the image steps give a store that serves its command line');
 }
 
+/** Runs two bots that share a database, under both Nodes. */
+async function embedInPostgres(runtime: Installed, nodes: readonly Command[], store: string): Promise<void> {
+  const postgres = await startPostgres(FAST_POSTGRES).catch((error: Error) => error);
+  if (postgres instanceof Error)
+    return say(`no bots: PostgreSQL cannot be started here (${postgres.message})`);
+  try {
+    runProgram('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', 'pg'], {
+      cwd: runtime.folder,
+    });
+    for (const [at, node] of nodes.entries()) {
+      await postgres.createDatabase(`bots_${at}`);
+      await embedBots(runtime, node, { store, database: `${postgres.url}bots_${at}` });
+      say(`two bots shared PostgreSQL under ${basename(node.program)}`);
+    }
+  } finally {
+    await postgres.close();
+  }
+}
+
 /** Runs the example client with the installed runtime under both Nodes, against an app with servers on this machine. */
 async function embed(work: string, store: StoreProgram): Promise<void> {
   const runtime = await installed('@svc/runtime', work);
@@ -126,6 +147,7 @@ async function embed(work: string, store: StoreProgram): Promise<void> {
       const [version = ''] = runProgram(command.program, ['--version'], { cwd: work }).split('\n');
       say(`the client ran under ${basename(command.program)} ${version}`);
     }
+    await embedInPostgres(runtime, commands, store.url);
   } finally {
     await pinboard.close();
   }

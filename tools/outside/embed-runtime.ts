@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { cleanEnv, type Installed } from '../release/install-alone.ts';
 import { ROOT } from '../release/targets.ts';
@@ -22,14 +23,20 @@ await (await fetch(url)).body?.cancel();
 /** A program that runs TypeScript, and its arguments before the file. */
 export type Command = { program: string; args: readonly string[] };
 
-/** Starts the example client next to the installed runtime. @returns the URL of its page */
-async function startClient({ folder, home }: Installed, node: Command, store: string) {
+/** Copies the examples next to the installed runtime. @returns an environment in which a program signs in at pages that are opened */
+async function besideRuntime({ folder, home }: Installed, store: string): Promise<NodeJS.ProcessEnv> {
   await cp(join(ROOT, 'examples/client'), join(folder, 'client'), { recursive: true });
   const bin = join(folder, 'bin');
   await mkdir(bin, { recursive: true });
   await writeFile(join(bin, 'xdg-open'), OPENER, { mode: 0o755 });
   const clean = cleanEnv(home);
-  const env = { ...clean, PATH: `${bin}:${clean.PATH}`, DISPLAY: ':0', SVC_STORE: store };
+  return { ...clean, PATH: `${bin}:${clean.PATH}`, DISPLAY: ':0', SVC_STORE: store };
+}
+
+/** Starts the example client next to the installed runtime. @returns the URL of its page */
+async function startClient(installed: Installed, node: Command, store: string) {
+  const { folder, home } = installed;
+  const env = await besideRuntime(installed, store);
   const child = spawn(node.program, [...node.args, 'client/client.ts'], {
     cwd: folder,
     env: { ...env, SVC_FOLDER: join(home, `client-${Date.now()}`) },
@@ -86,4 +93,49 @@ export async function embedRuntime(installed: Installed, node: Command, store: s
   } finally {
     child.kill('SIGTERM');
   }
+}
+
+/** Runs the example with two bots, which share a PostgreSQL database. @throws when the second cannot call what the first installed */
+export async function embedBots(
+  installed: Installed,
+  node: Command,
+  { store, database }: { store: string; database: string },
+): Promise<void> {
+  const env = await besideRuntime(installed, store);
+  const child = spawn(node.program, [...node.args, 'client/bots.ts'], {
+    cwd: installed.folder,
+    env: { ...env, BOT_DATABASE: database },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const out = await text(child.stdout);
+  if (!out.includes('From the second bot')) throw new Error(`The second bot printed ${out}.`);
+}
+
+/** The bytes of all files below a folder. */
+async function bytesBelow(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))));
+  return sizes.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** How much the README may be wrong. */
+const TOLERANCE = 0.1;
+
+/**
+ * Compares the sizes in the README of the runtime with those of its tarball and of an installation.
+ * @returns what it measured, in MiB
+ * @throws when the README is wrong by more than a tenth
+ */
+export async function checkSizes(installed: Installed, tarball: string): Promise<string> {
+  const measured = [(await stat(tarball)).size, await bytesBelow(join(installed.folder, 'node_modules'))];
+  const [packed = 0, whole = 0] = measured.map((bytes) => bytes / 1024 ** 2);
+  const said = `${packed.toFixed(1)} MiB, and ${whole.toFixed(0)} MiB with all dependencies`;
+  const readme = await readFile(join(ROOT, 'packages/runtime/README.md'), 'utf8');
+  const written = readme.split(' MiB').map((before) => Number(before.split(/\s/).at(-1)));
+  const isRight = [packed, whole].every(
+    (size, at) => Math.abs((written[at] ?? 0) - size) <= Math.max(size * TOLERANCE, 0.05),
+  );
+  if (!isRight) throw new Error(`The README of the runtime names other sizes: write “${said}”.`);
+  return said;
 }
