@@ -167,6 +167,3 @@ export function openReplica(records: readonly StoredRecord[]) {
     },
   };
 }
-
-/** The tables of a shared library, in memory. */
-export type Replica = ReturnType<typeof openReplica>;
