@@ -11,17 +11,31 @@ const PROGRAMS = join(import.meta.dirname, 'programs');
 
 /** Servers and agents that are too large for every clone: deep tests install them into a cache, without their install scripts. */
 const SERVERS: Readonly<Record<string, string>> = {
+  '@antv/mcp-server-chart': '0.9.10',
   // The provider of better-auth needs exactly these versions of its peers.
   '@better-auth/core': '1.7.5',
   '@better-auth/oauth-provider': '1.7.5',
   '@better-auth/utils': '0.4.2',
   '@better-fetch/fetch': '1.3.2',
   '@cloudflare/workers-oauth-provider': '1.2.3',
+  '@eslint/mcp': '0.3.13',
   '@jmondi/oauth2-server': '4.3.7',
   '@modelcontextprotocol/server': '2.4.0',
+  '@modelcontextprotocol/server-basic-vanillajs': '2.0.3',
+  '@modelcontextprotocol/server-budget-allocator': '2.0.3',
   '@modelcontextprotocol/server-everything': '2026.8.31',
+  '@modelcontextprotocol/server-filesystem': '2026.8.31',
+  '@modelcontextprotocol/server-github': '2025.4.8',
+  '@modelcontextprotocol/server-map': '2.0.3',
+  '@modelcontextprotocol/server-memory': '2026.8.31',
+  '@modelcontextprotocol/server-pdf': '2.0.4',
+  '@modelcontextprotocol/server-sequential-thinking': '2026.8.31',
+  '@notionhq/notion-mcp-server': '2.5.2',
+  '@playwright/mcp': '0.0.83',
+  '@upstash/context7-mcp': '4.1.1',
   'better-auth': '1.7.5',
   'better-call': '1.4.0',
+  'chrome-devtools-mcp': '1.11.0',
   fastmcp: '4.20.16',
 };
 
