@@ -14,7 +14,7 @@ export type ForeignProgram = {
   args: readonly string[];
   http?: { args: readonly string[]; env?: Record<string, string>; path: string };
   /** A call that changes nothing and has an answer without the Internet; none where every tool needs an account. */
-  call?: { name: string; arguments?: Record<string, unknown> };
+  call?: { name: string; arguments?: Record<string, unknown> } | undefined;
   /** Each answer of the call differs in its values. */
   isVolatile?: true;
 };
