@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { guarded } from '@svc/contracts/guarded';
 import type { Client, ClientConfig, Pool, PoolClient } from 'pg';
 import type { PostgresOptions } from '../postgres.ts';
 import type { OpenSharedStore, SetChange, SharedStore } from '../storage/shared-store.ts';
@@ -84,25 +85,39 @@ async function openSession(create: () => Client, channel: string, changed: (set:
     const opened = create();
     // Without a listener an error of an idle connection would end the thread.
     opened.on('error', () => undefined);
-    opened.on('notification', ({ payload = '' }) => changed(payload));
-    opened.on('end', () => {
-      if (client === opened) client = null;
-      again(RECONNECT_MS.least);
-    });
-    await opened.connect();
-    await opened.query(`${KEEP_ALIVE}; listen ${opened.escapeIdentifier(channel)}`);
-    client = opened;
+    opened.on(
+      'notification',
+      guarded(({ payload = '' }) => changed(payload)),
+    );
+    opened.on(
+      'end',
+      guarded(() => {
+        if (client === opened) client = null;
+        again(RECONNECT_MS.least);
+      }),
+    );
+    try {
+      await opened.connect();
+      await opened.query(`${KEEP_ALIVE}; listen ${opened.escapeIdentifier(channel)}`);
+      client = opened;
+    } catch (error) {
+      await opened.end().catch(() => undefined);
+      throw error;
+    }
   }
 
   function again(pause: number): void {
     if (closed) return;
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      connect().then(
-        () => changed('library'),
-        () => again(Math.min(pause * 2, RECONNECT_MS.most)),
-      );
-    }, pause);
+    timer = setTimeout(
+      guarded(() =>
+        connect().then(
+          () => changed('library'),
+          () => again(Math.min(pause * 2, RECONNECT_MS.most)),
+        ),
+      ),
+      pause,
+    );
   }
 
   await connect();

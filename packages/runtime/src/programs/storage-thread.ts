@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { guarded } from '@svc/contracts/guarded';
 import type { OpenSharedStore, SharedStore } from '../storage/shared-store.ts';
 
 // Runs a shared store for the runtime, which waits for some requests with its whole thread. `workerData` has the module of the store.
@@ -24,9 +25,15 @@ async function answer({ id, method, args }: Request) {
   }
 }
 
-main.on('message', async (request: Request) => main.postMessage(await answer(request)));
-given.waited.on('message', async (request: Request) => {
-  given.waited.postMessage(await answer(request));
-  Atomics.add(given.answered, 0, 1);
-  Atomics.notify(given.answered, 0);
-});
+main.on(
+  'message',
+  guarded(async (request: Request) => main.postMessage(await answer(request))),
+);
+given.waited.on(
+  'message',
+  guarded(async (request: Request) => {
+    given.waited.postMessage(await answer(request));
+    Atomics.add(given.answered, 0, 1);
+    Atomics.notify(given.answered, 0);
+  }),
+);

@@ -1,4 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { guarded } from '@svc/contracts/guarded';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { SharedStore } from './shared-store.ts';
 
@@ -51,10 +52,12 @@ export function startStoreThread(
     for (const { reject } of pending.values()) reject(ended);
     pending.clear();
   };
-  worker.on('error', (error) => end(error.message));
-  worker.on('exit', () => end('it is closed.'));
-  worker.on('message', (message: Answer | { changed: string }) => {
-    if ('changed' in message) return changed(message.changed);
+
+  function take(message: Answer | { changed: string }): void {
+    if ('changed' in message) {
+      changed(message.changed);
+      return;
+    }
     const waiting = pending.get(message.id);
     pending.delete(message.id);
     // A process whose only work is an open store may end.
@@ -64,7 +67,17 @@ export function startStoreThread(
     } catch (error) {
       waiting?.reject(error);
     }
-  });
+  }
+
+  worker.on(
+    'error',
+    guarded((error: Error) => end(error.message)),
+  );
+  worker.on(
+    'exit',
+    guarded(() => end('it is closed.')),
+  );
+  worker.on('message', guarded(take));
   port1.unref();
   worker.unref();
 
