@@ -216,7 +216,13 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
   {
     name: 'extensions',
     purpose: 'what a store can be run without; only `composition/extensions.ts` imports one',
-    folders: ['extensions/emergencies', 'extensions/ratings', 'extensions/registry', 'extensions/webhooks'],
+    folders: [
+      'extensions/emergencies',
+      'extensions/featured',
+      'extensions/ratings',
+      'extensions/registry',
+      'extensions/webhooks',
+    ],
   },
   {
     name: 'adapters',

@@ -72,7 +72,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
   'apps/store/test/features/audit/routes.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
-  'apps/store/test/features/catalog/featured-routes.test.ts': 'journey; race: two changes of one row',
+  'apps/store/test/extensions/featured/routes.test.ts': 'journey; race: two changes of one row',
   'apps/store/test/features/catalog/search/search.test.ts': 'journey; each database has its own text search',
   'apps/store/test/extensions/emergencies/act.test.ts': 'journey; race: two acts on one publisher',
   'apps/store/test/features/installs/download-recorder.test.ts':
@@ -97,6 +97,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/extensions/ratings/moderate.test.ts': 'race: one person flags in two processes',
   'apps/store/test/extensions/emergencies/extension.test.ts': 'an appeal undoes what an extension did',
   'apps/store/test/extensions/webhooks/extension.test.ts': 'deletes by user, by publisher and by time; race',
+  'apps/store/test/extensions/featured/extension.test.ts': 'deletes a row that another refers to',
   'apps/store/test/extensions/ratings/traces.test.ts': 'deletes by user and by time',
   'apps/store/test/extensions/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
   'apps/store/test/features/reports/report.test.ts': 'journey; race: two decisions on one report',

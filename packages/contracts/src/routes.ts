@@ -1,4 +1,4 @@
-import { administrationRoutes, emergencyRoutes } from './routes/administration.ts';
+import { administrationRoutes, emergencyRoutes, featuredRoutes } from './routes/administration.ts';
 import { catalogRoutes, installsRoutes, keysRoutes } from './routes/catalog.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { ownAppsRoutes } from './routes/own-apps.ts';
@@ -52,6 +52,7 @@ const EXTENSION_ROUTES = {
   webhooks: webhookRoutes,
   registry: registryRoutes,
   emergencies: emergencyRoutes,
+  featured: featuredRoutes,
 } as const;
 
 /** Name of an extension of the store. */

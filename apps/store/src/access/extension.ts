@@ -1,4 +1,11 @@
-import type { AppDetail, CatalogQuery, ExtensionName, ReviewOrder, RoutesOf } from '@svc/contracts';
+import type {
+  AppDetail,
+  CatalogEntry,
+  CatalogQuery,
+  ExtensionName,
+  ReviewOrder,
+  RoutesOf,
+} from '@svc/contracts';
 import type { Hooks } from '../domain/parts/parts.ts';
 import type { Html } from '../http/html.ts';
 import type { Handlers } from './bind-route.ts';
@@ -17,6 +24,8 @@ export type Additions = {
   appSection?(app: AppDetail, positions: Positions): Promise<Html>;
   /** Orders and facets of the catalogue that only the extension gives a meaning. */
   offers?: readonly Offer[];
+  /** The apps that come before all others on the first page. */
+  featured?(): Promise<CatalogEntry[]>;
   /** A row of apps at the front page: those that come first in an order. */
   shelf?: { title: string; sort: NonNullable<CatalogQuery['sort']> };
 };

@@ -11,7 +11,6 @@ import type { Hooks } from '../domain/parts/parts.ts';
 import { appealRoutes } from '../features/appeals/routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { type AnswerFromMemory, answerFromMemory } from '../features/catalog/answer-from-memory.ts';
-import { featuredRoutes } from '../features/catalog/featured-routes.ts';
 import { catalogRoutes } from '../features/catalog/routes.ts';
 import { cliRoutes } from '../features/cli/routes.ts';
 import { docsRoutes } from '../features/docs/routes.ts';
@@ -65,7 +64,6 @@ function openExtensions(parts: Omit<AllParts, keyof FromExtensions>) {
 /** Builds the routes of every feature. The parameter type of each names the parts that it uses. */
 const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[0]) => ({
   ...catalogRoutes(parts),
-  ...featuredRoutes(parts),
   ...storefrontRoutes(parts),
   ...publishingRoutes(parts),
   ...serverRoutes(parts),

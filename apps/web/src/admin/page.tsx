@@ -5,9 +5,9 @@ import { RoleGate } from '../account/passkeys.tsx';
 import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
 import { Emergencies } from '../extensions/emergencies/emergencies.tsx';
+import { Featured } from '../extensions/featured/featured.tsx';
 import { ofStore } from '../extensions/has.ts';
 import { Apps, AppView } from './apps.tsx';
-import { Featured } from './featured.tsx';
 import { HealthView } from './health.tsx';
 import { Audit } from './history.tsx';
 import { Keys } from './keys.tsx';
@@ -21,7 +21,7 @@ const VIEWS = ofStore<{ path: string; label: string; extension?: ExtensionName; 
   { path: '/admin/people', label: 'Users', view: <People /> },
   { path: '/admin/publishers', label: 'Publishers', view: <Publishers /> },
   { path: '/admin/apps', label: 'Apps', view: <Apps /> },
-  { path: '/admin/featured', label: 'Featured', view: <Featured /> },
+  { path: '/admin/featured', label: 'Featured', extension: 'featured', view: <Featured /> },
   { path: '/admin/keys', label: 'Keys', view: <Keys /> },
   { path: '/admin/settings', label: 'Settings', view: <Settings /> },
   {

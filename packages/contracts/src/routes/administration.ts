@@ -8,6 +8,21 @@ import * as tokens from '../records/tokens.ts';
 import * as versions from '../records/versions.ts';
 import { PersonParam, route } from './route.ts';
 
+/** The featured apps of the catalogue. */
+export const featuredRoutes = {
+  featuredApps: route.administration('admin GET /api/admin/featured', {
+    summary: 'List the featured apps in their order, including those that are currently hidden.',
+    success: { status: 200, body: admin.FeaturedApps },
+  }),
+  changeFeatured: route.administration('admin PUT /api/admin/featured', {
+    summary: 'Set the featured apps of the catalogue and their order.',
+    effects: ['decides'],
+    body: admin.FeaturedChange,
+    success: { status: 200, body: admin.FeaturedApps },
+    errors: ['already_handled'],
+  }),
+};
+
 /** Routes of administrators that stop a malicious publisher or app in one act. */
 export const emergencyRoutes = {
   previewEmergency: route.administration('admin GET /api/admin/emergencies/preview', {
@@ -146,17 +161,7 @@ export const administrationRoutes = {
     success: { status: 200, body: own.AppMoved },
     errors: ['not_found', 'unknown_publisher', 'already_handled'],
   }),
-  featuredApps: route.administration('admin GET /api/admin/featured', {
-    summary: 'List the featured apps in their order, including those that are currently hidden.',
-    success: { status: 200, body: admin.FeaturedApps },
-  }),
-  changeFeatured: route.administration('admin PUT /api/admin/featured', {
-    summary: 'Set the featured apps of the catalogue and their order.',
-    effects: ['decides'],
-    body: admin.FeaturedChange,
-    success: { status: 200, body: admin.FeaturedApps },
-    errors: ['already_handled'],
-  }),
+  ...featuredRoutes,
   unyank: route.administration('admin POST /api/admin/apps/:appId/versions/:version/unyank', {
     summary: 'Undo a yank: publish the version again.',
     effects: ['publishes-again'],

@@ -25,6 +25,9 @@ export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
     for (const hooks of joined) if (await hooks.undoDecision?.(...decision)) return true;
     return false;
   },
+  async appRemoved(...app) {
+    for (const hooks of joined) await hooks.appRemoved?.(...app);
+  },
   async publisherRemoved(...publisher) {
     for (const hooks of joined) await hooks.publisherRemoved?.(...publisher);
   },

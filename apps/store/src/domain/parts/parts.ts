@@ -30,7 +30,7 @@ import { createSessionStore } from '../identity/session-store.ts';
 import { createTokenStore } from '../identity/token-store.ts';
 import { createTrustedPublisherStore } from '../identity/trusted-publisher-store.ts';
 import { createAppStatsStore } from '../listings/app-stats-store.ts';
-import { createFeaturedStore, createListingStore } from '../listings/listing-store.ts';
+import { createListingStore } from '../listings/listing-store.ts';
 import type { Addresses } from '../listings/present.ts';
 import { createSearchIndex } from '../listings/search/search-index.ts';
 import { createMailChoiceStore } from '../mail/mail-choices.ts';
@@ -68,7 +68,6 @@ export const createSharedStores = (db: Database) => ({
   lives: createLifeStore(db),
   tools: createToolStore(db),
   listings: createListingStore(db),
-  featured: createFeaturedStore(db),
   appStats: createAppStatsStore(db),
   searchIndex: createSearchIndex(db),
   reviews: createReviewStore(db),
@@ -102,6 +101,8 @@ export type Hooks = {
     decision: Pick<StoredDecision, 'id' | 'kind'>,
     reason: string,
   ): Promise<boolean>;
+  /** An app that no user installed is deleted, while its row is still there. */
+  appRemoved(stores: Stores, appId: string): Promise<void>;
   /** A publisher without apps is deleted. */
   publisherRemoved(stores: Stores, slug: string): Promise<void>;
   /** Whether anyone used an app: its publisher cannot delete it any more. */

@@ -16,7 +16,6 @@ const MOVING = ['submitted', 'checking', 'approved'];
 
 /** The tables of an app, those that refer to others first. */
 const TABLES_OF_APP = [
-  'featured_apps',
   'review_messages',
   'version_moves',
   'tool_records',

@@ -8,7 +8,6 @@ import {
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { ListedApp, ListingQuery, Position, Sort } from '../../domain/listings/listing.ts';
-import type { FeaturedStore } from '../../domain/listings/listing-store.ts';
 import { weightedRating } from '../../domain/listings/popularity.ts';
 import {
   factsOfVersion,
@@ -178,11 +177,9 @@ export async function presentApps(
   });
 }
 
-/** The apps of the featured row. Apps that are not listed (suspended, yanked or retracted) are left out. */
-export async function featuredApps(
-  deps: BrowseDeps & { featured: Pick<FeaturedStore, 'ids'> },
-): Promise<CatalogEntry[]> {
-  return presentApps(deps, await deps.listings.findAll(await deps.featured.ids()));
+/** The entries of some apps in this order. Apps that are not listed (suspended, yanked or retracted) are left out. */
+export async function entriesOf(deps: BrowseDeps, appIds: readonly string[]): Promise<CatalogEntry[]> {
+  return presentApps(deps, await deps.listings.findAll(appIds));
 }
 
 /**

@@ -344,6 +344,7 @@ export const deleteApp = (deps: LifeDeps, caller: PersonCaller, ref: OwnRef): Pr
       throw conflict('Users have installed, rated or reported the app: delist or deprecate it instead.');
     const at = deps.clock().toISOString();
     await stores.listings.remove(appId);
+    await deps.hooks.appRemoved(stores, appId);
     await stores.lives.removeApp(appId);
     if (released) await stores.lives.retire('app', appId, at);
     await stores.audit.add(caller, at, {

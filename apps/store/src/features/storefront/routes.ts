@@ -16,7 +16,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import { searchOf } from '../catalog/answer-from-memory.ts';
-import { browseCatalog, featuredApps } from '../catalog/browse.ts';
+import { browseCatalog } from '../catalog/browse.ts';
 import { rasterHeaders } from '../catalog/file-headers.ts';
 import type { FileMemory } from '../catalog/file-memory.ts';
 import { type CatalogDeps, encodeJson, sendEncoded } from '../catalog/routes.ts';
@@ -95,8 +95,7 @@ const previewRoutes = (deps: PreviewRouteDeps) =>
 type RouteDeps = CatalogDeps &
   WebFileDeps &
   AppPageDeps &
-  PreviewRouteDeps &
-  Pick<Parts, 'featured'> & { staticAddresses: ReadonlyMap<string, string> };
+  PreviewRouteDeps & { staticAddresses: ReadonlyMap<string, string> };
 
 /** How many apps a search without results shows. */
 const POPULAR = 6;
@@ -190,6 +189,10 @@ async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
     })),
   );
 }
+
+/** The apps that extensions put first. */
+const featuredApps = async ({ additions }: RouteDeps): Promise<CatalogEntry[]> =>
+  (await Promise.all(additions.map(({ featured }) => featured?.() ?? []))).flat();
 
 async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWithPreview> {
   const isFront = isFirst(query) && query.sort === undefined;

@@ -227,7 +227,7 @@ export async function lives({ lives: store, listings }: Stores) {
 }
 
 export async function catalogue(
-  { versions, listings, featured, searchIndex, appStats, installs, relay }: Stores,
+  { versions, listings, searchIndex, appStats, installs, relay }: Stores,
   db: Database,
   by: (name: string) => void,
 ) {
@@ -239,10 +239,6 @@ export async function catalogue(
   await listings.mostInstalledOf(PUBLISHER, 100);
   await listings.isListed(APP);
   await listings.listedVersion(APP);
-  await featured.set([APP, OTHER.appId]);
-  await featured.ids();
-  await featured.all();
-  await featured.set([]);
   by('listing-pages.findPage');
   for (const sort of ['installs', 'rating', 'updated', 'new', 'name'] as const) {
     const after = {

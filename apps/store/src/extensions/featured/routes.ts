@@ -1,14 +1,14 @@
 import type { FeaturedApps, FeaturedChange, Issue } from '@svc/contracts';
-import type { Handlers } from '../../access/bind-route.ts';
+import type { HandlersOf } from '../../access/extension.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { FeaturedStore } from '../../domain/listings/listing-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { FeaturedStore } from './featured-store.ts';
 
-type Stores = Pick<Parts, 'featured' | 'listings' | 'audit'>;
+type Stores = Pick<Parts, 'listings' | 'audit'> & { featured: FeaturedStore };
 
-type FeatureDeps = { clock: Clock; unitOfWork: UnitOfWork<Stores> };
+export type FeatureDeps = { clock: Clock; unitOfWork: UnitOfWork<Stores> };
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((appId, n) => appId === b[n]);
@@ -70,4 +70,4 @@ export const featuredRoutes = (deps: FeatureDeps & { featured: Pick<FeaturedStor
   ({
     featuredApps: async () => ({ apps: await deps.featured.all() }),
     changeFeatured: ({ caller, body }) => changeFeatured(deps, caller, body),
-  }) satisfies Handlers;
+  }) satisfies HandlersOf<'featured'>;

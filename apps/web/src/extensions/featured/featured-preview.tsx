@@ -5,9 +5,9 @@ import { verdictOf } from '@svc/permissions';
 import { visible } from '@svc/text';
 import { Verdict } from '@svc/ui';
 import { useQueries } from '@tanstack/react-query';
-import { read } from '../account/api.ts';
-import { Card } from '../account/parts.tsx';
-import { drawingOf, Icon } from '../dashboard/parts.tsx';
+import { read } from '../../account/api.ts';
+import { Card } from '../../account/parts.tsx';
+import { drawingOf, Icon } from '../../dashboard/parts.tsx';
 
 /** An app in the markup of the catalogue, whose style sheet this page has. */
 function AppCard({ app, picture }: { app: AppDetail; picture: string | undefined }) {

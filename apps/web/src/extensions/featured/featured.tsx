@@ -5,13 +5,13 @@ import { visible } from '@svc/text';
 import { Button, ErrorMessage, Loaded, useDebounced } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
-import { read } from '../account/api.ts';
-import { Card, Named } from '../account/parts.tsx';
-import { useChange, useLeaveGuard, useRead } from '../account/use-store.ts';
-import { drawingOf, Icon } from '../dashboard/parts.tsx';
-import { iconOf } from '../moderation/version-path.ts';
+import { read } from '../../account/api.ts';
+import { Card, Named } from '../../account/parts.tsx';
+import { useChange, useLeaveGuard, useRead } from '../../account/use-store.ts';
+import { SearchField } from '../../admin/list.tsx';
+import { drawingOf, Icon } from '../../dashboard/parts.tsx';
+import { iconOf } from '../../moderation/version-path.ts';
 import { FeaturedPreview } from './featured-preview.tsx';
-import { SearchField } from './list.tsx';
 
 const MAX_RESULTS = 8;
 /** Time without typing after which the search starts, in milliseconds. */
