@@ -138,6 +138,8 @@ export async function openTestStore(
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     ...(await databaseOf(folder)),
     ...(options.policyFile && { SVC_POLICY_FILE: options.policyFile }),
+    // To run the tests of the core without extensions: `SVC_TEST_WITHOUT=ratings`.
+    ...(process.env.SVC_TEST_WITHOUT && { SVC_WITHOUT: process.env.SVC_TEST_WITHOUT }),
     ...options.environment,
   });
   // Tests must not depend on whether the pages have been built on this machine.
