@@ -14,6 +14,26 @@ const themeScript: Plugin = {
   transformIndexHtml: () => [{ tag: 'script', attrs: { src: '/theme.js' }, injectTo: 'head-prepend' }],
 };
 
+/**
+ * Draws diagrams, in a frame without network: the library and its start as one text that a document takes as a script. A parser of HTML
+ * ends a script at `</script`, and reads it otherwise behind `<!--` (HTML, "Restrictions for contents of script elements").
+ */
+const diagramScript: Plugin = {
+  name: 'svc-diagram-script',
+  generateBundle() {
+    const files = [
+      fileURLToPath(import.meta.resolve('@mermaid-js/tiny')),
+      join(import.meta.dirname, 'static/draw-diagram.js'),
+    ];
+    const source = files
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n')
+      .replaceAll('\r', '')
+      .replace(/<(?=!--|\/?script)/gi, '\\x3c');
+    this.emitFile({ type: 'asset', fileName: 'frames/diagram.txt', source });
+  },
+};
+
 /** Libraries whose builds for browsers need a document, which a worker has not. */
 const OF_WORKERS = ['decode-named-character-reference', 'hast-util-from-html-isomorphic'];
 
@@ -27,7 +47,7 @@ const withoutDocument: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [themeScript],
+  plugins: [themeScript, diagramScript],
   // Workers load their libraries as scripts of their own.
   worker: { format: 'es', plugins: () => [withoutDocument] },
   build: {

@@ -37,6 +37,7 @@ import { pageFiles } from './http/page-files.ts';
 import { pageRoutes } from './http/routes.ts';
 import type { Links } from './links/links.ts';
 import type { OpenedParts } from './page-api/page-call.ts';
+import { readDiagramScript } from './page-api/previews.ts';
 import { createFilePicker, createPanelRegistry, type FilePicker } from './panels/panel-registry.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { type AgentSettings, openAgentSettings } from './settings/agent-settings.ts';
@@ -256,6 +257,7 @@ async function openParts(
     kept: createKeptFiles(),
     agents,
     links: options.links ?? null,
+    diagramScript: () => readDiagramScript(options.pageFolder),
     gateway,
   };
 }

@@ -43,6 +43,8 @@ export type OpenedParts = {
   agents: Agents | null;
   /** Null if the desktop opens no links. */
   links: Links | null;
+  /** Reads the script that draws diagrams. */
+  diagramScript(): Promise<string>;
   newId(): string;
 };
 

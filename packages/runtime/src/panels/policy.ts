@@ -317,11 +317,12 @@ export const PREVIEW_SANDBOX = 'allow-scripts';
 /**
  * The policy of a preview, which is a document without files: its own scripts and styles, pictures and fonts within it, and nothing from
  * anywhere. The policy of the client's page decides where its frame may navigate (CSP 3, section 6.7.2).
+ * @param script the client's script that draws it: the only one that runs there
  */
-export const previewPolicy = (client: string): string =>
+export const previewPolicy = (client: string, script: string | null): string =>
   serialise({
     'default-src': ["'none'"],
-    'script-src': ["'unsafe-inline'"],
+    'script-src': script === null ? ["'unsafe-inline'"] : hashSources([contentHash(script)]),
     'style-src': ["'unsafe-inline'"],
     'img-src': ['data:', 'blob:'],
     'font-src': ['data:'],

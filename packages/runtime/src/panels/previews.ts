@@ -23,16 +23,18 @@ type Deps = {
  * Each has an opaque origin on a site of its own, so that browsers run it in a process apart from the client's page.
  */
 export function createPreviews({ system, clientOrigin, originOf }: Deps) {
-  const open = new Map<string, { html: string; origin: string }>();
+  const open = new Map<string, { html: string; script: string | null; origin: string }>();
   const randomHex = (bytes: number): string => Buffer.from(system.randomBytes(bytes)).toString('hex');
-  const policy = previewPolicy(clientOrigin);
   return {
-    /** @throws RuntimeError `too-large` */
-    open(html: string, title: string): Preview {
+    /**
+     * @param script a script of the client that draws what the document says, behind it; of others none runs then. It holds no `</script` and no `<!--`
+     * @throws RuntimeError `too-large`
+     */
+    open(html: string, title: string, script: string | null = null): Preview {
       if (html.length > MAX_TEXT) throw new RuntimeError('too-large');
       const id = randomHex(32);
       const origin = originOf(`preview-${randomHex(16)}`);
-      open.set(id, { html, origin });
+      open.set(id, { html, script, origin });
       const [oldest] = open.keys();
       if (open.size > MAX_OPEN && oldest !== undefined) open.delete(oldest);
       return { id, frame: { address: `${origin}/${id}/preview`, origin, sandbox: PREVIEW_SANDBOX, title } };
@@ -48,11 +50,12 @@ export function createPreviews({ system, clientOrigin, originOf }: Deps) {
       if (preview?.origin !== origin || name !== 'preview') return null;
       const destination = request.headers.get('sec-fetch-dest') ?? 'iframe';
       if (destination !== 'iframe' || request.headers.has('service-worker')) return null;
-      return new Response(preview.html, {
+      const { html, script } = preview;
+      return new Response(script === null ? html : `${html}<script>${script}</script>`, {
         headers: {
           ...COMMON_HEADERS,
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': policy,
+          'content-security-policy': previewPolicy(clientOrigin, script),
           'connection-allowlist': '();webrtc=block',
         },
       });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createPreviews } from '../../src/panels/previews.ts';
 
@@ -31,6 +31,15 @@ it('serves a document to the frame of its client alone, on a site of its own', a
     expect(previews.serve(requested(first.frame.address, { 'sec-fetch-dest': destination }))).toBeNull();
   previews.close(first.id);
   expect(previews.serve(requested(first.frame.address))).toBeNull();
+});
+
+it('runs only the script of the client in a document that it draws', async () => {
+  const previews = open();
+  const { frame } = previews.open('<p>a</p><script>theirs()</script>', 'Preview', 'ours()');
+  const response = previews.serve(requested(frame.address));
+  expect(await response?.text()).toBe('<p>a</p><script>theirs()</script><script>ours()</script>');
+  const hash = createHash('sha256').update('ours()').digest('base64');
+  expect(response?.headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}';`);
 });
 
 it('keeps the newest sixteen, and refuses a document that is too long', () => {

@@ -114,6 +114,57 @@ describe('a preview of an answer, in a real browser', NEEDS_BROWSER, () => {
     },
   );
 
+  it('draws a diagram', async ({ page, preview }) => {
+    const frame = await preview(
+      'mermaid',
+      'flowchart LR\n  A["Order #quot;1 < 2#quot;"] -->|a & b| B{Paid?}\n  B -- no --> C([Wait])',
+    );
+    const drawn = frame.locator('svg');
+    await drawn.getByText('Paid?').waitFor();
+    expect(await drawn.textContent()).toMatch(/Order "1 < 2"/);
+    await page.getByRole('region', { name: 'Preview of diagram' }).waitFor();
+  });
+
+  it('says why a text is no diagram', async ({ preview }) => {
+    const frame = await preview('mermaid', 'flowchart LR\n  A --> <img src=x onerror=alert(1)> -->');
+    await expect.poll(() => frame.getByRole('alert').textContent()).toMatch(/cannot be drawn.*error/is);
+    expect(await frame.locator('svg, img').count()).toBe(0);
+  });
+
+  it('draws a diagram without network, and runs nothing that it says', async ({ preview }) => {
+    const { asked, origin } = await openListener();
+    const frame = await preview(
+      'mermaid',
+      `%%{init: {"securityLevel": "loose", "flowchart": {"htmlLabels": true}, "themeCSS": "@import url(${origin}/css); * { background: url(${origin}/background) }"}}%%
+flowchart LR
+  A["<img src='${origin}/img' onerror='document.title=1'><script src='${origin}/js'></script>Leaf"] --> B
+  B["<iframe srcdoc='<script>parent.document.title=1</script>'></iframe>Root"]
+  C["</pre><script>document.title = 1</script>End"]
+  click A href "${origin}/href"
+  click B call fetch("${origin}/call")`,
+    );
+    const drawn = frame.locator('svg');
+    await drawn.waitFor();
+    for (const label of ['Leaf', 'Root']) await drawn.locator('p', { hasText: label }).click({ force: true });
+    expect(await frame.locator('script').count()).toBe(1);
+    expect(
+      await frame
+        .locator('#diagram')
+        .evaluate((place) => [...place.querySelectorAll('iframe, script, [onerror]')].length),
+    ).toBe(0);
+    expect(
+      await frame
+        .locator('a')
+        .evaluateAll((links) =>
+          links
+            .flatMap((link) => [...link.attributes].map(({ name }) => name))
+            .filter((name) => name.endsWith('href')),
+        ),
+    ).toEqual([]);
+    expect(await frame.locator('body').evaluate(() => document.title)).toBe('');
+    expect(asked).toEqual([]);
+  });
+
   it('is offered for no other code', async ({ desk, page, visit }) => {
     desk.answers['chats.open'] = () => ({
       ...{ chat: CHAT, more: false, rev: 0 },

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { defaultSystem } from '@svc/runtime';
 import { createPreviews } from '@svc/runtime/parts';
 import { cacheControlOf } from '../../../src/http/page-files.ts';
+import { readDiagramScript } from '../../../src/page-api/previews.ts';
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
 import { HOSTILE, PANEL_PAGE, STORE } from './sample-data.ts';
@@ -215,7 +216,9 @@ export async function openFakeDesktop(answers: Answers) {
   const previews = createPreviews({
     ...{ system: defaultSystem, clientOrigin: origin, originOf: () => panelOrigin },
   });
-  answers['previews.open'] ??= ({ html, title }) => ({ preview: previews.open(html, title) });
+  answers['previews.open'] ??= async ({ html, title, diagram }) => ({
+    preview: previews.open(html, title, diagram ? await readDiagramScript(page.folder) : null),
+  });
   answers['previews.close'] ??= ({ preview }) => previews.close(preview) ?? {};
 
   return {
