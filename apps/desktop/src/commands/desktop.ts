@@ -2,9 +2,10 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { openerOf, openWith, type PagePlace } from '@svc/runtime/page-opener';
+import { menuEntry } from '../links/menu-entry.ts';
 import { type Command, type CommandContext, UsageError } from './command.ts';
-import { defaultFolder, readOptions } from './options.ts';
-import { openPageOf, startIn, untilIdle, untilStopped } from './start.ts';
+import { defaultFolder, menuCommand, readOptions, type StartOptions } from './options.ts';
+import { openPageOf, PAGE, startIn, untilIdle, untilStopped } from './start.ts';
 
 type Place = PagePlace & Pick<CommandContext, 'home'>;
 
@@ -72,19 +73,40 @@ async function show(
 }
 
 export const usage =
-  'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--app] [--page PATH] [--local-apps] [--local-connectors] [--key-file] [--approvals agent|page]';
+  'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--app] [--page PATH] [--local-apps] [--local-connectors] [--key-file] [--approvals agent|page] [--install | --uninstall]';
+
+/** Writes or removes the entry of the system's menu. */
+async function changeMenu(context: CommandContext, folder: string, options: StartOptions): Promise<number> {
+  const store = URL.parse(options.store);
+  if (store === null || store.username !== '' || store.password !== '')
+    throw new UsageError('--store must be an address without a password.');
+  const command = menuCommand(context, folder, options);
+  const entry = menuEntry({ ...context, folder, command, pageFolder: PAGE });
+  if (options.menu === 'uninstall') {
+    await entry.remove();
+    context.say(`Removed from the menu: ${entry.file}`);
+    return 0;
+  }
+  await entry.install();
+  context.say(`Added to the menu: ${entry.file}`);
+  return 0;
+}
 
 /** `desktop`: starts the desktop, or opens the page of the running one, and prints the link. */
 export const run: Command = async (context, words) => {
   const { options, rest } = readOptions(context, words);
   if (rest.length > 0) throw new UsageError(usage);
   const folder = options.folder ?? defaultFolder(context, 'desktop');
+  if (options.menu !== undefined) return changeMenu(context, folder, options);
   const started = await startIn(context, folder, options);
   const key = 'running' in started ? await started.running.newLink() : started.opened.newLink();
   const link = options.page === undefined ? key : `${key}&to=${options.page}`;
-  context.say(`Desktop: ${link}`);
+  // What a program of the menu says is kept in the journal of the system, where a link would be for others to read.
+  if (!options.fromMenu) context.say(`Desktop: ${link}`);
   if (options.open && !(await show(context, folder, { app: options.app, link })))
-    context.warn('Cannot open a browser. Open the link yourself.');
+    context.warn(
+      options.fromMenu ? 'Cannot open a browser.' : 'Cannot open a browser. Open the link yourself.',
+    );
   if ('opened' in started) await (options.untilIdle ? untilIdle : untilStopped)(context, started.opened);
   return 0;
 };

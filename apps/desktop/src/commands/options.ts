@@ -19,6 +19,10 @@ export type StartOptions = {
   page: string | undefined;
   /** Where agents ask for approval in this run; undefined for the user's setting. */
   approvals: AgentChoices['approvals'] | undefined;
+  /** Whether the entry of the system's menu is written or removed. */
+  menu: 'install' | 'uninstall' | undefined;
+  /** Whether that entry starts this program, so that no terminal shows what it says. */
+  fromMenu: boolean;
   /** Whether the desktop exits when it is idle. */
   untilIdle: boolean;
   /** Whether apps of the store may have servers on this computer. */
@@ -37,6 +41,9 @@ const OPTIONS = {
   app: { type: 'boolean' },
   page: { type: 'string' },
   approvals: { type: 'string' },
+  install: { type: 'boolean' },
+  uninstall: { type: 'boolean' },
+  'from-menu': { type: 'boolean' },
   'until-idle': { type: 'boolean' },
   'local-apps': { type: 'boolean' },
   'local-connectors': { type: 'boolean' },
@@ -63,6 +70,12 @@ function pageOf(text: string | undefined): string | undefined {
   throw new UsageError('--page must be a path such as /store: the part after # in a URL of the page.');
 }
 
+function menuOf(install = false, uninstall = false): StartOptions['menu'] {
+  if (install && uninstall) throw new UsageError('Use --install or --uninstall, not both.');
+  if (install) return 'install';
+  return uninstall ? 'uninstall' : undefined;
+}
+
 function parsed(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
@@ -86,7 +99,8 @@ export function readOptions(
 ): { options: StartOptions; rest: string[] } {
   const { values, positionals } = parsed(words);
   const { store, folder, port } = values;
-  const untilIdle = values['until-idle'] === true;
+  const fromMenu = values['from-menu'] === true;
+  const untilIdle = fromMenu || values['until-idle'] === true;
   return {
     rest: positionals,
     options: {
@@ -94,7 +108,9 @@ export function readOptions(
       folder: folder === undefined ? undefined : path.resolve(folder),
       port: portOf(port),
       open: values['no-open'] !== true,
-      app: values.app === true,
+      app: fromMenu || values.app === true,
+      menu: menuOf(values.install, values.uninstall),
+      fromMenu,
       page: pageOf(values.page),
       approvals: approvalsOf(values.approvals ?? (env.SVC_APPROVALS || undefined), untilIdle),
       untilIdle,
@@ -108,23 +124,43 @@ export function readOptions(
 /** Quoted for a shell where it needs to be. */
 const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : shellWord(word));
 
-/** The command that starts a desktop as these options do. None of them is a secret. */
-export function commandOf({ store, folder, port, ...options }: StartOptions): string {
+/** The options that say what a desktop is, apart from its store and folder. None of them is a secret. */
+const ownWords = ({ port, ...options }: StartOptions): string[] => [
+  ...(port === 0 ? [] : ['--port', String(port)]),
+  ...(options.approvals === undefined ? [] : ['--approvals', options.approvals]),
+  ...(options.localApps ? ['--local-apps'] : []),
+  ...(options.localConnectors ? ['--local-connectors'] : []),
+  ...(options.keyFile ? ['--key-file'] : []),
+];
+
+/** The command that starts a desktop as these options do. */
+export function commandOf({ store, folder, ...options }: StartOptions): string {
   const words = [
     ...(store === DEFAULT_STORE ? [] : ['--store', store]),
     ...(folder === undefined ? [] : ['--folder', folder]),
-    ...(port === 0 ? [] : ['--port', String(port)]),
-    ...(options.approvals === undefined ? [] : ['--approvals', options.approvals]),
     ...(options.app ? ['--app'] : []),
-    ...(options.localApps ? ['--local-apps'] : []),
-    ...(options.localConnectors ? ['--local-connectors'] : []),
-    ...(options.keyFile ? ['--key-file'] : []),
+    ...ownWords({ store, folder, ...options }),
   ];
   return ['svc desktop', ...words.map(quoted)].join(' ');
 }
 
+/** What the entry of the system's menu starts: this desktop, whatever the environment is there. */
+export const menuCommand = (
+  { program }: Pick<CommandContext, 'program'>,
+  folder: string,
+  options: StartOptions,
+): [string, ...string[]] => [
+  ...program,
+  ...['desktop', '--from-menu', '--folder', folder, '--store', options.store],
+  ...ownWords(options),
+];
+
 /** The data folder of the platform (on Linux by the XDG Base Directory Specification). */
-function dataFolder({ env, platform, home }: Pick<CommandContext, 'env' | 'platform' | 'home'>): string {
+export function dataFolder({
+  env,
+  platform,
+  home,
+}: Pick<CommandContext, 'env' | 'platform' | 'home'>): string {
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env.LOCALAPPDATA || path.join(home, 'AppData', 'Local');
   const { XDG_DATA_HOME: given = '' } = env;

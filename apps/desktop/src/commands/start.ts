@@ -17,7 +17,8 @@ import { commandOf, defaultFolder, type StartOptions } from './options.ts';
 
 /** The `package.json` of this package, or of the one that it is bundled into. */
 const PACKAGE = findPackageJSON(import.meta.url) as string;
-const PAGE = path.join(path.dirname(PACKAGE), 'page', 'dist');
+/** The built page. */
+export const PAGE = path.join(path.dirname(PACKAGE), 'page', 'dist');
 
 /** How long to wait for another start in the same folder, in milliseconds. */
 const TIMEOUT_MS = 60_000;

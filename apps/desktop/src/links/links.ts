@@ -28,7 +28,8 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-const runProgram = (program: string, args: readonly string[]): Promise<unknown> =>
+/** Runs a program of the system, without a shell. */
+export const runProgram = (program: string, args: readonly string[]): Promise<unknown> =>
   promisify(execFile)(program, [...args], { timeout: 30_000 });
 
 /** The command line without the link, which comes last, after `--`: nothing in a link is read as an option. */
@@ -37,10 +38,16 @@ const commandOf = ({ program, folder, store }: HandlerPlace): string[] => [
   ...['install', '--folder', folder, '--store', store, '--'],
 ];
 
-/** A word of `Exec` (Desktop Entry Specification, "The Exec key"), quoted only if it must be: xdg-open splits at spaces. */
-const execWord = (word: string): string =>
+/**
+ * A word of `Exec` (Desktop Entry Specification, "The Exec key"), quoted only if it must be: xdg-open splits at spaces. A line break would
+ * begin another key.
+ */
+export const execWord = (word: string): string =>
   (/^[\w@+=:,./-]+$/.test(word) ? word : `"${word.replace(/[\\"`$]/g, '\\$&')}"`)
     .replaceAll('\\', '\\\\')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t')
     .replaceAll('%', '%%');
 
 const ENTRY = 'svc-links.desktop';
@@ -123,14 +130,15 @@ function onMac(place: HandlerPlace): Handler {
   };
 }
 
+/** A word as Windows programs read their command line: file names have no quotes there. */
+export const windowsWord = (word: string): string => `"${word.replace(/(?<!\\)\\+$/, '$&$&')}"`;
+
 function onWindows(place: HandlerPlace): Handler {
   const { env, run = runProgram } = place;
   const program = path.win32.join(env.SystemRoot || 'C:\\Windows', 'System32', 'reg.exe');
   const key = `HKCU\\Software\\Classes\\${SCHEME}`;
   const reg = (...args: string[]) => run(program, args);
-  const command = [...commandOf(place), '%1']
-    .map((word) => `"${word.replace(/(?<!\\)\\+$/, '$&$&')}"`)
-    .join(' ');
+  const command = [...commandOf(place), '%1'].map(windowsWord).join(' ');
   return {
     isOn: () =>
       reg('query', `${key}\\shell\\open\\command`).then(
@@ -153,7 +161,7 @@ export function handlerOf(place: HandlerPlace): Handler {
 }
 
 /** The cache folder of npx; npm may empty it at any time. */
-const NPX_CACHE = /[\\/]_npx[\\/]/;
+export const NPX_CACHE = /[\\/]_npx[\\/]/;
 
 /** What this desktop does with links. */
 export function createLinks(deps: HandlerPlace & Parameters<typeof findOrStartDesktop>[0]) {

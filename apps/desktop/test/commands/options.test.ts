@@ -28,6 +28,8 @@ it('reads the given options, and uses defaults for the others', () => {
       keyFile: false,
       approvals: undefined,
       untilIdle: false,
+      menu: undefined,
+      fromMenu: false,
     },
   });
   const { options } = readOptions({ env: { SVC_STORE: 'https://other.example.com' } }, ['--local-apps']);
@@ -48,7 +50,7 @@ it('is said again as a command: with what was given, quoted, and nothing else', 
     '--local-apps',
   ];
   expect(again(words)).toBe(
-    'svc desktop --store https://store.example.com --port 4000 --app --local-apps --key-file',
+    'svc desktop --store https://store.example.com --app --port 4000 --local-apps --key-file',
   );
   expect(again(['--folder', "/home/anna/it's mine"])).toBe(`svc desktop --folder '/home/anna/it'\\''s mine'`);
 });
