@@ -11,7 +11,10 @@ import { ACTIVITY_KINDS, type ActivityEntry, type ActivityFilter } from '../wire
 export type NewEntry = Omit<ActivityEntry, 'id'>;
 
 /** An entry of what begins, which is written before it begins. */
-type Begun = Omit<NewEntry, 'ms' | 'outcome' | 'detail'>;
+type Begun = Omit<NewEntry, 'ms' | 'waitedMs' | 'outcome' | 'detail'>;
+
+/** How it ended. */
+type Ended = Pick<NewEntry, 'appId' | 'ms' | 'waitedMs' | 'outcome' | 'detail'>;
 
 /** Most entries that are stored, and their maximum age in milliseconds: 90 days. */
 const MAX_ENTRIES = 5_000;
@@ -43,15 +46,15 @@ const SCHEMA = `
 `;
 
 /**
- * The process that does what an entry says, while it does it, and the conversation. Older versions wrote an entry only when that had ended,
- * and no conversation.
+ * The process that does what an entry says, while it does it, the conversation, and the time that it waited. Older versions wrote an entry
+ * only when that had ended, without these.
  */
 function addColumns(database: DatabaseSync): void {
   inTransaction(database, () => {
     const columns = database.prepare('pragma table_info(entries)').all();
-    for (const column of ['writer', 'chat'])
+    for (const [column, type] of Object.entries({ writer: 'text', chat: 'text', waited_ms: 'integer' }))
       if (!columns.some(({ name }) => name === column))
-        database.exec(`alter table entries add column ${column} text`);
+        database.exec(`alter table entries add column ${column} ${type}`);
     database.exec(
       'create index if not exists entries_under_way on entries (writer) where writer is not null',
     );
@@ -101,18 +104,21 @@ type Row = Record<'at' | 'app_id' | 'kind' | 'name' | 'outcome', string> & {
   asker: string | null;
   chat: string | null;
   ms: number | null;
+  waited_ms: number | null;
 };
 
 /** The prepared statements. A null app means all apps. */
 function statementsOf(database: DatabaseSync) {
   return {
     insert: database.prepare(
-      'insert into entries (at, app_id, kind, name, asker, chat, ms, outcome) values (?, ?, ?, ?, ?, ?, ?, ?)',
+      'insert into entries (at, app_id, kind, name, asker, chat, ms, waited_ms, outcome) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     ),
     begin: database.prepare(
       'insert into entries (at, app_id, kind, name, asker, chat, outcome, writer) values (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
-    end: database.prepare('update entries set ms = ?, outcome = ?, writer = null where id = ?'),
+    end: database.prepare(
+      'update entries set ms = ?, waited_ms = ?, outcome = ?, writer = null where id = ?',
+    ),
     drop: database.prepare('delete from entries where id = ?'),
     writers: database.prepare('select distinct writer from entries where writer is not null and writer <> ?'),
     interrupt: database.prepare("update entries set outcome = 'interrupted', writer = null where writer = ?"),
@@ -206,15 +212,16 @@ export function openActivity(
   const truncate = (text: string) => cleanLine(text, MAX_TEXT);
   let added = 0;
 
-  const entryOf = ({ id, at, app_id: appId, kind, name, asker, chat, ms, outcome }: Row): ActivityEntry => ({
-    ...{ id, at, appId, name, asker, chat, ms, outcome },
+  const entryOf = ({ id, at, app_id: appId, kind, name, asker, chat, ms, ...row }: Row): ActivityEntry => ({
+    ...{ id, at, appId, name, asker, chat, ms, outcome: row.outcome },
+    ...(row.waited_ms !== null && { waitedMs: row.waited_ms }),
     kind: ACTIVITY_KINDS.find((known) => known === kind) ?? 'tool',
     detail: details.get(id),
   });
 
   prune.run({ since: since() });
   return {
-    add({ at, appId, kind, name, asker, chat, ms, outcome, detail }: NewEntry) {
+    add({ at, appId, kind, name, asker, chat, ms, waitedMs, outcome, detail }: NewEntry) {
       const caller = asker === null ? null : truncate(asker);
       const { lastInsertRowid } = insert.run(
         at,
@@ -224,6 +231,7 @@ export function openActivity(
         caller,
         chat,
         ms,
+        waitedMs ?? null,
         truncate(outcome),
       );
       details.add(Number(lastInsertRowid), appId, detail);
@@ -236,8 +244,9 @@ export function openActivity(
       const row = [at, truncate(appId), kind, truncate(name), caller, chat, 'under-way', own];
       return Number(sql.begin.run(...row).lastInsertRowid);
     },
-    end(id: number, { appId, ms, outcome, detail }: Pick<NewEntry, 'appId' | 'ms' | 'outcome' | 'detail'>) {
-      if (sql.end.run(ms, truncate(outcome), id).changes > 0) details.add(id, appId, detail);
+    end(id: number, { appId, ms, waitedMs, outcome, detail }: Ended) {
+      if (sql.end.run(ms, waitedMs ?? null, truncate(outcome), id).changes > 0)
+        details.add(id, appId, detail);
       added += 1;
       if (added % PRUNE_EVERY === 0) prune.run({ since: since() });
     },
@@ -361,7 +370,7 @@ function createUnderWay(activity: Pick<Activity, 'begin' | 'end' | 'drop'>) {
       entries.set(key, activity.begin(entry));
     },
     /** @returns whether it is known */
-    end(key: string, ended: Parameters<Activity['end']>[1] | null): boolean {
+    end(key: string, ended: Ended | null): boolean {
       const id = entries.get(key);
       entries.delete(key);
       if (id !== undefined && ended) activity.end(id, ended);

@@ -1,4 +1,11 @@
-import { asRefusal, type CallRequest, type CallResult, type Runtime, type System } from '@svc/runtime';
+import {
+  asRefusal,
+  type CallRequest,
+  type CallResult,
+  type Card,
+  type Runtime,
+  type System,
+} from '@svc/runtime';
 import { cleanLine } from '@svc/text';
 import type { Asker, PromptQueue } from '../cards/prompt-queue.ts';
 import type { Content, Desktop } from '../desktop.ts';
@@ -78,6 +85,39 @@ function errorOutcome(error: unknown): Outcome {
     : { outcome: 'ended', content: 'The caller gave up, or the desktop failed.' };
 }
 
+/** How long a call waited for the user, in milliseconds: for cards, and for a sign-in that one began. Waits at the same time count once. */
+function followWaits({ events, system }: Pick<Deps, 'events' | 'system'>, appId: string) {
+  let [open, since, waitedMs] = [0, 0, 0];
+  let connects = false;
+  function begin(): () => void {
+    if (open === 0) since = system.now();
+    open += 1;
+    return () => {
+      open -= 1;
+      if (open === 0) waitedMs += system.now() - since;
+    };
+  }
+  let signedIn = () => {};
+  const stop = events.subscribe(null, (event) => {
+    if (event.type !== 'runtime' || !('appId' in event.event) || event.event.appId !== appId) return;
+    if (event.event.type === 'sign-in-started' && connects) {
+      connects = false;
+      signedIn = begin();
+    } else if (event.event.type === 'sign-in-ended') {
+      signedIn();
+      signedIn = () => {};
+    }
+  });
+  return {
+    waits(card: Card) {
+      connects ||= card.kind === 'connect';
+      return begin();
+    },
+    ms: () => Math.round(waitedMs + (open > 0 ? system.now() - since : 0)),
+    stop,
+  };
+}
+
 /** Runs work of an app for a caller, and logs when it begins and ends. */
 async function logged<T>(
   { prompts, events, system, newId }: Deps,
@@ -92,21 +132,25 @@ async function logged<T>(
   };
   // Written before anything is sent, so that a call is known whatever happens to this process.
   events.emit({ type: 'call-begun', ...call });
+  const waiting = followWaits({ events, system }, appId);
   const log = ({ outcome, content }: Outcome) =>
     events.emit({
       type: 'call-log',
       ...call,
       ms: Math.max(0, Math.round(system.now() - begun)),
+      waitedMs: waiting.ms(),
       outcome,
       detail: `${request} → ${masked(content)}`,
     });
   try {
-    const result = await prompts.as(asker, work);
+    const result = await prompts.as({ ...asker, waits: waiting.waits }, work);
     log(outcomeOf(result));
     return result;
   } catch (error) {
     log(errorOutcome(error));
     throw error;
+  } finally {
+    waiting.stop();
   }
 }
 

@@ -9,6 +9,8 @@ export type Asker = {
   /** The conversation in which its cards are shown. */
   chat?: string;
   ask?(card: Card, signal: AbortSignal): Promise<Answer | null>;
+  /** Called when one of its cards begins to wait for the user. @returns called when that ends */
+  waits?(card: Card): () => void;
   /** Has the caller's own model answer the server of a connector. */
   sample?: ServerServices['sample'];
 };
@@ -80,7 +82,12 @@ export function createPromptQueue({ now, newId }: { now(): Date; newId(): string
   return {
     async ask(card, signal, contents) {
       const asker = askerNow();
-      return (await asker.ask?.(card, signal)) ?? askOnPage(card, asker, [signal, contents]);
+      const ended = asker.waits?.(card);
+      try {
+        return (await asker.ask?.(card, signal)) ?? (await askOnPage(card, asker, [signal, contents]));
+      } finally {
+        ended?.();
+      }
     },
     waiting: () => [...waiting.values()].map(({ shown }) => shown),
     fileOf(cardId, index) {

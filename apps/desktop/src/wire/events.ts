@@ -26,7 +26,7 @@ export type DesktopEvent =
   /** A call of an app by any caller begins; `log` is that of its end. */
   | ({ type: 'call-begun' } & LoggedCall)
   /** A call of an app by any caller has ended, with tokens masked. */
-  | ({ type: 'call-log'; ms: number | null; outcome: string; detail: string } & LoggedCall)
+  | ({ type: 'call-log'; ms: number | null; waitedMs?: number; outcome: string; detail: string } & LoggedCall)
   | { type: 'panel-message'; panel: string; text: string }
   /** A page of a connector asks for a height or a mode. */
   | { type: 'panel-view'; panel: string; as: PanelView }

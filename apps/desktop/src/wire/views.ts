@@ -77,6 +77,8 @@ export type ActivityEntry = {
   /** Id of the conversation in which it was asked for; null for what belongs to none. */
   chat: string | null;
   ms: number | null;
+  /** How much of it waited for the user; missing where that is not known. */
+  waitedMs?: number;
   /** `under-way`, or how it ended; `interrupted` if the desktop ended before. */
   outcome: string;
   /** Shortened and masked arguments and result. In memory only: empty for entries before this start. */

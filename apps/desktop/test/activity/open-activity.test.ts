@@ -16,9 +16,12 @@ const APP = 'com.example.notes';
 
 const entry = (changes: Partial<NewEntry> = {}): NewEntry => ({
   ...{ at: new Date(NOW).toISOString(), appId: 'com.example.notes', kind: 'tool', name: 'add_note' },
-  ...{ asker: 'claude-code', chat: null, ms: 12, outcome: 'answered', detail: '' },
+  ...{ asker: 'claude-code', chat: null, ms: 12, waitedMs: 5, outcome: 'answered', detail: '' },
   ...changes,
 });
+
+/** An entry of what no user was asked for. */
+const unwaited = ({ waitedMs: _, ...rest }: NewEntry): NewEntry => rest;
 
 /** Opens the activity of a folder, and closes it after the test. */
 function open(folder: string, now = () => NOW, faults: unknown[] = []) {
@@ -49,14 +52,14 @@ it('keeps entries across restarts, newest first, but without the sent data and r
   const secret = 'my diary says: plain words';
   first.add(entry({ detail: `{"text":"${secret}"} → Saved.` }));
   const ofAccount = { kind: 'account', name: 'notes', asker: null, ms: null, outcome: 'connected' } as const;
-  first.add(entry(ofAccount));
+  first.add(unwaited(entry(ofAccount)));
   expect(first.list({}).entries.map(({ detail }) => detail)).toEqual(['', `{"text":"${secret}"} → Saved.`]);
   expect(await bytesIn(folder)).not.toContain('diary');
   first.close();
   expect(await bytesIn(folder)).not.toContain('diary');
   expect(open(folder).list({})).toEqual({
     entries: [
-      { ...entry(ofAccount), id: 2 },
+      { ...unwaited(entry(ofAccount)), id: 2 },
       { ...entry(), id: 1 },
     ],
     more: false,

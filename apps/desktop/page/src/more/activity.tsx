@@ -122,12 +122,20 @@ function Retry({ entry, called }: { entry: ActivityEntry; called: string }) {
   return asker === null ? null : <p className="soft">Ask {visible(asker)} to make this call again.</p>;
 }
 
+/** How long it took, and how much of that waited for the user. */
+function spanOf({ ms, waitedMs = 0 }: ActivityEntry): string | null {
+  if (ms === null) return null;
+  return waitedMs > 0
+    ? `${durationText(ms)}, of which ${durationText(waitedMs)} waiting for you`
+    : durationText(ms);
+}
+
 type EntryProps = { entry: ActivityEntry; app: AppView | undefined; only(chat: string): void };
 
 function Entry({ entry, app, only }: EntryProps) {
-  const { at, appId, asker, chat, ms, outcome, detail } = entry;
+  const { at, appId, kind, asker, chat, outcome, detail } = entry;
   const name = app?.manifest.name ?? appId;
-  const facts = [asker === null ? null : askerText(visible(asker)), ms === null ? null : durationText(ms)];
+  const facts = [asker === null ? null : askerText(visible(asker)), spanOf(entry)];
   return (
     <li className="activity-entry">
       {app ? <AppIcon appId={appId} version={app.version} name={name} /> : <Letter name={name} />}
@@ -136,6 +144,7 @@ function Entry({ entry, app, only }: EntryProps) {
         <strong>{subjectOf(entry, app)}</strong>{' '}
         <span className={SUCCESSFUL.has(outcome) ? 'badge good' : 'badge mild'}>{outcomeText(outcome)}</span>
         <p className="soft">
+          {kind === 'tool' ? 'began ' : ''}
           <time dateTime={at}>{time(at)}</time>
           {facts.map((fact) => (fact === null ? '' : `; ${fact}`))}
           {chat === null ? null : (
