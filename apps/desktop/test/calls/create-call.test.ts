@@ -57,7 +57,7 @@ it('says when a call began, how long it took, and how much of that waited for th
   let now = 1_000;
   let ids = 0;
   const newId = () => String(++ids);
-  const events = createPageEvents();
+  const events = createPageEvents(() => undefined);
   const prompts = createPromptQueue({ now: () => new Date(now), newId });
   const told: DesktopEvent[] = [];
   events.subscribe(null, (event) => told.push(event));

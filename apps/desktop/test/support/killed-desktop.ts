@@ -1,16 +1,18 @@
-// A desktop in a process of its own, to be killed: `node killed-desktop.ts FOLDER`. Its app answers a call with the text `quick`, and no other.
+// A desktop in a process of its own, to be killed: `node killed-desktop.ts FOLDER [PAGE]`. Without the folder of a page, its app answers a call
+// with the text `quick`, and no other.
 // It prints the link of its page, and a line when a call reaches the app.
 
 import { createMediaApp, defaultSystem } from '@svc/runtime';
 import { openDesktop } from '../../src/open-desktop.ts';
 
-const [folder = ''] = process.argv.slice(2);
+const [folder = '', pageFolder] = process.argv.slice(2);
 const made = createMediaApp(defaultSystem);
 const tool = { id: 'send', name: 'Send', description: 'Sends it.', files: {} };
 const manifest = { ...made.app.manifest, id: 'notes', name: 'notes', contributes: { tools: [tool] } };
 
 const opened = await openDesktop({
-  ...{ folder, system: defaultSystem, store: 'http://127.0.0.1:1', port: 0, pageFolder: `${folder}/no-page` },
+  ...{ folder, system: defaultSystem, store: 'http://127.0.0.1:1', port: 0 },
+  pageFolder: pageFolder ?? `${folder}/no-page`,
   client: { name: 'svc desktop', version: '1.0.0', platform: 'linux', arch: 'x64' },
   keys: [{ kind: 'key-file', file: `${folder}/vault.key` }],
   builtIn: [
@@ -20,7 +22,7 @@ const opened = await openDesktop({
       tools: [{ name: 'send', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }],
       async call(_name, args) {
         process.stdout.write('called\n');
-        if (args.text !== 'quick') await new Promise(() => undefined);
+        if (args.text !== 'quick' && pageFolder === undefined) await new Promise(() => undefined);
         return { content: [{ type: 'text', text: 'sent' }] };
       },
     },

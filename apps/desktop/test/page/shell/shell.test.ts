@@ -17,7 +17,9 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
   }) => {
     const [first] = ACTIVITY;
     if (!first) throw new Error('There is no entry.');
-    const named = (id: number, name: string): ActivityEntry => ({ ...first, id, name });
+    const named = (id: number, name: string): ActivityEntry => ({
+      ...{ ...first, id, name, ms: 12_000, waitedMs: 10_000 },
+    });
     let entries = [named(3, HOSTILE), named(2, 'second'), named(1, 'oldest')];
     const apps = [NOTES, 'com.example.maps'];
     desk.answers['activity.list'] = ({ before = 9, appId }) => {
@@ -31,7 +33,10 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     };
     await visit('activity', 'Activity');
     await page.getByText('second').waitFor();
-    expect(await page.locator('main ul.rows > li:visible').allInnerTexts()).toHaveLength(2);
+    expect(await page.locator('main ul.rows > li:visible').allInnerTexts()).toEqual([
+      expect.stringMatching(/began .+; 12.0 s, of which 10.0 s waiting for you/),
+      expect.anything(),
+    ]);
     expect(await page.locator('main li img, main li script').count()).toBe(0);
     await page.getByRole('button', { name: 'Show older' }).click();
     await page.getByText('oldest').waitFor();

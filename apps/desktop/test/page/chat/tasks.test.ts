@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { NEEDS_BROWSER } from '../support/browser.ts';
+import { pageTest } from '../support/page-test.ts';
+
+const DOC = join(import.meta.dirname, '../../../../../docs/conversations.md');
+
+/** The table of the documentation: clicks and keys of each task. */
+const TABLE = new Map(
+  [...readFileSync(DOC, 'utf8').matchAll(/^\| (.+?) \| (\d+) \| (\d+) \|$/gm)].map(
+    ([, task = '', ...counts]) => [task, counts.map(Number)],
+  ),
+);
+
+/** A page whose clicks and keys are counted. Words that a person writes are not. */
+function countedOn(page: Page) {
+  const counts = { clicks: 0, keys: 0 };
+  return {
+    counts,
+    async click(one: Locator) {
+      counts.clicks += 1;
+      await one.click();
+    },
+    async press(key: string) {
+      counts.keys += 1;
+      await page.keyboard.press(key);
+    },
+    write: (words: string) => page.keyboard.type(words),
+  };
+}
+
+type Hands = ReturnType<typeof countedOn>;
+
+type Task = {
+  /** The call of the page that shows that the task is done, and what is in it. */
+  done: string;
+  by(hands: Hands, page: Page): Promise<void>;
+};
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const palette = (page: Page) => page.getByRole('combobox', { name: 'Find' });
+
+/** Each begins in a conversation, with the focus in the message field. */
+const TASKS: Readonly<Record<string, Task>> = {
+  'send a message': {
+    done: 'chats.send',
+    async by({ write, press }) {
+      await write('Which tree is this?');
+      await press('Enter');
+    },
+  },
+  'change your last message': {
+    done: 'chats.send',
+    async by({ write, press }, page) {
+      await press('ArrowUp');
+      await page.getByText('Editing an earlier message.').waitFor();
+      await write(' And this?');
+      await press('Enter');
+    },
+  },
+  'get another answer from another model': {
+    done: 'chats.retry',
+    async by({ click, counts }, page) {
+      await click(button(page, 'Ask another model…'));
+      const models = page.getByLabel('Ask another model', { exact: true });
+      await expect.poll(() => models.locator('option').count()).toBe(3);
+      // A press opens the list, and another chooses.
+      counts.clicks += 2;
+      await models.selectOption({ index: 2 });
+    },
+  },
+  'switch an app off here': {
+    done: 'chats.change',
+    async by({ click }, page) {
+      await click(page.getByRole('button', { name: /what the model may use$/ }));
+      await click(page.locator('.tool-list').getByRole('checkbox').first());
+    },
+  },
+  'find a conversation by its words': {
+    done: 'chats.open',
+    async by({ write, press }, page) {
+      await press('Control+k');
+      await palette(page).waitFor();
+      await write('maple');
+      await page.getByRole('option', { name: /Plan the garden/ }).waitFor();
+      await press('Enter');
+    },
+  },
+  'begin a new conversation': {
+    done: 'chats.send',
+    async by({ write, press }, page) {
+      await press('Control+Shift+O');
+      await expect.poll(() => new URL(page.url()).hash).toBe('#/chat');
+      await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('TEXTAREA');
+      await write('Another tree');
+      await press('Enter');
+    },
+  },
+  'take a conversation as Markdown': {
+    done: 'chats.export',
+    async by({ write, press }, page) {
+      await press('Control+k');
+      await palette(page).waitFor();
+      await write('export this');
+      await page
+        .getByRole('option', { name: /Export/ })
+        .first()
+        .waitFor();
+      await press('Enter');
+    },
+  },
+  'delete a conversation': {
+    done: 'chats.remove',
+    async by({ click }, page) {
+      const list = page.getByRole('complementary', { name: 'Conversations' });
+      await click(list.getByRole('button', { name: 'Actions for Plan the garden', exact: true }));
+      await click(page.getByRole('button', { name: 'Delete', exact: true }));
+      await click(page.getByRole('group').getByRole('button', { name: 'Delete', exact: true }));
+    },
+  },
+};
+
+describe('tasks of a conversation, in a real browser', NEEDS_BROWSER, () => {
+  pageTest('are those of the documentation', () => {
+    expect([...TABLE.keys()]).toEqual(Object.keys(TASKS));
+  });
+
+  pageTest.for(Object.entries(TASKS))('%s', async ([name, { done, by }], { askedFor, desk, page, visit }) => {
+    desk.answers['chats.retry'] = () => ({});
+    desk.answers['chats.remove'] = () => ({});
+    await visit('chat/c1', 'Chat');
+    await page.getByText('A maple.').waitFor();
+    const field = page.getByLabel('Message', { exact: true });
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+    const before = askedFor(done).length;
+    const hands = countedOn(page);
+    await by(hands, page);
+    await expect.poll(() => askedFor(done).length).toBeGreaterThan(before);
+    expect([hands.counts.clicks, hands.counts.keys]).toEqual(TABLE.get(name));
+  });
+});
