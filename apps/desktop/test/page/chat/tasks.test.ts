@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest } from '../support/page-test.ts';
+import { CHAT } from '../support/sample-chats.ts';
 
 const DOC = join(import.meta.dirname, '../../../../../docs/conversations.md');
 
@@ -84,7 +85,7 @@ const TASKS: Readonly<Record<string, Task>> = {
       await press('Control+k');
       await palette(page).waitFor();
       await write('maple');
-      await page.getByRole('option', { name: /Plan the garden/ }).waitFor();
+      await page.getByRole('option', { name: /Plan the orchard/ }).waitFor();
       await press('Enter');
     },
   },
@@ -130,6 +131,9 @@ describe('tasks of a conversation, in a real browser', NEEDS_BROWSER, () => {
   pageTest.for(Object.entries(TASKS))('%s', async ([name, { done, by }], { askedFor, desk, page, visit }) => {
     desk.answers['chats.retry'] = () => ({});
     desk.answers['chats.remove'] = () => ({});
+    desk.answers['chats.list'] = ({ q = '' }) => ({
+      chats: q === 'maple' ? [{ ...CHAT, id: 'c2', title: 'Plan the orchard' }] : [CHAT],
+    });
     await visit('chat/c1', 'Chat');
     await page.getByText('A maple.').waitFor();
     const field = page.getByLabel('Message', { exact: true });
