@@ -185,6 +185,52 @@ describe('a server that answers badly', () => {
     ]);
   });
 
+  it('may answer without streaming: a whole document with text, thoughts and calls', async () => {
+    const calls = ['a', 'b'].map((text) => ({
+      ...{ id: `call-${text}`, type: 'function' },
+      function: { name: 'send', arguments: JSON.stringify({ text }) },
+    }));
+    const message = { role: 'assistant', content: 'Both.', reasoning_content: 'Two.', tool_calls: calls };
+    const whole = {
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+    };
+    const events = await heard(await serverOf([`\n${JSON.stringify(whole, null, 2)}`], { pieces: 7 }));
+    expect([textOf(events, 'text'), textOf(events, 'reasoning')]).toEqual(['Both.', 'Two.']);
+    expect(callsOf(events)).toEqual([
+      ['send', { text: 'a' }],
+      ['send', { text: 'b' }],
+    ]);
+  });
+
+  it.each([
+    ['a document', '[', '['.repeat(65_536)],
+    ['an event', 'data: "', 'x'.repeat(65_536)],
+    ['events', 'data: {}\n\n', `data: ${JSON.stringify(chunk({ content: 'x'.repeat(65_000) }))}\n\n`],
+  ])('is stopped where %s never ends', async (_what, first, next) => {
+    let isOpen = true;
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      const more = () => {
+        while (isOpen && response.write(next));
+        if (isOpen) response.once('drain', more);
+      };
+      response.on('close', () => {
+        isOpen = false;
+      });
+      response.write(first);
+      more();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    await expect(heard(url)).rejects.toMatchObject({ code: 'too-long' });
+    await expect.poll(() => isOpen).toBe(false);
+  });
+
   it('may leave the stream open after the end of its answer', async () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });

@@ -53,6 +53,24 @@ it('limits the total size of all files, and deletes the oldest first', async () 
   expect(uploads.get(session, ids[4] ?? '').bytes.length).toBe(large.length);
 });
 
+it('reads no more of an import of 500 MB than an upload may have, whether its length is declared or not', async () => {
+  const uploads = createUploads({ randomBytes });
+  const { session } = sessionOf('s-1');
+  const piece = Buffer.alloc(4 * MiB);
+  for (const declared of [true, false]) {
+    let pieces = 0;
+    const body = Readable.from(
+      (function* () {
+        for (; pieces < 125; pieces += 1) yield piece;
+      })(),
+    );
+    const exchange = exchangeOf(body);
+    if (declared) exchange.request.headers['content-length'] = String(500 * MiB);
+    await expect(uploads.receive(exchange, session)).rejects.toMatchObject({ status: 413 });
+    expect(pieces).toBeLessThan(declared ? 5 : 40);
+  }
+});
+
 it('accepts four concurrent uploads, and more when those are complete', async () => {
   const uploads = createUploads({ randomBytes });
   const { session } = sessionOf('s-1');
