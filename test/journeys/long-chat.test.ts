@@ -86,84 +86,82 @@ describe('a long conversation, in a real browser', NEEDS_BROWSER, () => {
     return [wide, phone];
   }
 
-  it(
-    'goes on in two windows with a strict provider, also after the desktop was killed',
-    DEEP,
-    async () => {
-      const server = await strictServer('anthropic', answerTo);
-      const folder = await tempFolder();
-      const first = await startDesktop([...WORDS, folder, PAGE]);
-      const { baseUrl, protocol } = server;
-      const added = await first.page.call('models.add', { name: 'S', baseUrl, protocol, key: 'sk-test' });
-      await first.page.call('models.choose', { provider: added.body.provider.id, model: 'm' });
-      await first.page.call('models.saveTitles', { on: false });
-      const { chat } = (await first.page.call('chats.create', { project: 'default' })).body;
-      const asked: string[] = [];
-      const seen = async (windows: readonly Window[], text: string) => {
-        for (const { page } of windows) await page.locator('.thread').getByText(text).last().waitFor();
-      };
-      /** One turn, in one of the windows; both show its answer. */
-      async function turn(windows: [Window, Window], n: number): Promise<void> {
-        const window = windows[n % 2] as Window;
-        const text = n % 10 === 0 ? `Send both, ${n}` : `question ${n} with <b>List<String></b>`;
-        asked.push(text);
-        await say(window, text);
-        if (n % 10 !== 0) return seen(windows, `Answer ${n}:`);
-        await pressOnCard(window, 'Allow all');
-        await eventually(async () => {
-          for (const { page } of windows)
-            expect(await page.getByText('Both are sent.').count()).toBe(
-              asked.filter((one) => one.startsWith('Send')).length,
-            );
-        });
-      }
-      const before = await openWindows(first, `/chat/${chat.id}`);
-      for (let n = 1; n <= TURNS; n += 1) await turn(before, n);
+  it('goes on in two windows with a strict provider, also after the desktop was killed', {
+    ...DEEP,
+    timeout: 600_000,
+  }, async () => {
+    const server = await strictServer('anthropic', answerTo);
+    const folder = await tempFolder();
+    const first = await startDesktop([...WORDS, folder, PAGE]);
+    const { baseUrl, protocol } = server;
+    const added = await first.page.call('models.add', { name: 'S', baseUrl, protocol, key: 'sk-test' });
+    await first.page.call('models.choose', { provider: added.body.provider.id, model: 'm' });
+    await first.page.call('models.saveTitles', { on: false });
+    const { chat } = (await first.page.call('chats.create', { project: 'default' })).body;
+    const asked: string[] = [];
+    const seen = async (windows: readonly Window[], text: string) => {
+      for (const { page } of windows) await page.locator('.thread').getByText(text).last().waitFor();
+    };
+    /** One turn, in one of the windows; both show its answer. */
+    async function turn(windows: [Window, Window], n: number): Promise<void> {
+      const window = windows[n % 2] as Window;
+      const text = n % 10 === 0 ? `Send both, ${n}` : `question ${n} with <b>List<String></b>`;
+      asked.push(text);
+      await say(window, text);
+      if (n % 10 !== 0) return seen(windows, `Answer ${n}:`);
+      await pressOnCard(window, 'Allow all');
+      await eventually(async () => {
+        for (const { page } of windows)
+          expect(await page.getByText('Both are sent.').count()).toBe(
+            asked.filter((one) => one.startsWith('Send')).length,
+          );
+      });
+    }
+    const before = await openWindows(first, `/chat/${chat.id}`);
+    for (let n = 1; n <= TURNS; n += 1) await turn(before, n);
 
-      // Killed while the cards of two calls wait.
-      asked.push('Send both, killed');
-      await say(before[0], 'Send both, killed');
-      await before[1].page.locator('.inline-card').last().waitFor();
-      first.child.kill('SIGKILL');
-      await once(first.child, 'exit');
-      const second = await startDesktop([...WORDS, folder, PAGE]);
-      for (const { page, incidents } of before) {
-        expect(incidents.filter((one) => !/ERR_|Failed to load resource/.test(one))).toEqual([]);
-        await page.context().close();
-      }
-      const after = await openWindows(second, `/chat/${chat.id}`);
-      const messages = async () => (await second.page.call('chats.open', { chat: chat.id })).body.messages;
-      expect((await messages()).at(-1)?.status).toBe('interrupted');
-      const retry = after[1].page
-        .getByRole('article')
-        .last()
-        .getByRole('button', { name: 'Retry', exact: true })
-        .last();
-      await retry.focus();
-      await after[1].page.keyboard.press('Enter');
-      await pressOnCard(after[1], 'Allow all');
-      for (let n = TURNS + 1; n <= 2 * TURNS; n += 1) await turn(after, n);
+    // Killed while the cards of two calls wait.
+    asked.push('Send both, killed');
+    await say(before[0], 'Send both, killed');
+    await before[1].page.locator('.inline-card').last().waitFor();
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+    const second = await startDesktop([...WORDS, folder, PAGE]);
+    for (const { page, incidents } of before) {
+      expect(incidents.filter((one) => !/ERR_|Failed to load resource/.test(one))).toEqual([]);
+      await page.context().close();
+    }
+    const after = await openWindows(second, `/chat/${chat.id}`);
+    const messages = async () => (await second.page.call('chats.open', { chat: chat.id })).body.messages;
+    expect((await messages()).at(-1)?.status).toBe('interrupted');
+    const retry = after[1].page
+      .getByRole('article')
+      .last()
+      .getByRole('button', { name: 'Retry', exact: true })
+      .last();
+    await retry.focus();
+    await after[1].page.keyboard.press('Enter');
+    await pressOnCard(after[1], 'Allow all');
+    for (let n = TURNS + 1; n <= 2 * TURNS; n += 1) await turn(after, n);
 
-      // Every word is there, once, in order; the provider refused nothing; and nothing is wider than a phone.
-      const own: string[] = [];
-      for (let from: number | undefined; ; ) {
-        const page = (
-          await second.page.call('chats.open', { chat: chat.id, ...(from !== undefined && { before: from }) })
-        ).body;
-        own.unshift(...page.messages.filter(({ role }) => role === 'user').map(textOf));
-        from = page.messages[0]?.id;
-        if (!page.more) break;
-      }
-      expect(own).toEqual(asked);
-      expect(server.refused).toEqual([]);
-      for (const { page, incidents } of after) {
-        expect(incidents).toEqual([]);
-        const [width, room] = await page.evaluate<[number, number]>(
-          '[document.documentElement.scrollWidth, innerWidth]',
-        );
-        expect(width).toBeLessThanOrEqual(room);
-      }
-    },
-    600_000,
-  );
+    // Every word is there, once, in order; the provider refused nothing; and nothing is wider than a phone.
+    const own: string[] = [];
+    for (let from: number | undefined; ; ) {
+      const page = (
+        await second.page.call('chats.open', { chat: chat.id, ...(from !== undefined && { before: from }) })
+      ).body;
+      own.unshift(...page.messages.filter(({ role }) => role === 'user').map(textOf));
+      from = page.messages[0]?.id;
+      if (!page.more) break;
+    }
+    expect(own).toEqual(asked);
+    expect(server.refused).toEqual([]);
+    for (const { page, incidents } of after) {
+      expect(incidents).toEqual([]);
+      const [width, room] = await page.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, innerWidth]',
+      );
+      expect(width).toBeLessThanOrEqual(room);
+    }
+  });
 });
