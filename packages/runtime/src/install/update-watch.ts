@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** How often updates are looked for, in milliseconds. */
-export const UPDATE_POLL_MS = 4 * HOUR_MS;
+const UPDATE_POLL_MS = 4 * HOUR_MS;
 
 /** Most time to the first check, in milliseconds: many computers start in the same minute of the morning. */
 const FIRST_MS = 10 * MINUTE_MS;
