@@ -1,6 +1,7 @@
-import { READERS, ROUTES, type Route } from '@svc/contracts';
+import { READERS, ROUTES, type Route, type RouteName } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { has, needsExtension, ROUTES_OF_STORE } from '../support/extensions.ts';
 import { bodyOf, jsonOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
 const addressOf = (path: string): string =>
@@ -17,7 +18,7 @@ const addressOf = (path: string): string =>
 
 const bodyFor = ({ method }: Route) => (method === 'get' ? {} : { json: {} });
 
-const routes = Object.entries<Route>(ROUTES);
+const routes = Object.entries<Route>(ROUTES).filter(([name]) => ROUTES_OF_STORE.has(name as RouteName));
 
 /** Whether pages of other origins may call a route: not the store's own pages, and not routes for one client only. */
 const isOpen = ({ auth, page, closed, guarded, form }: Route) =>
@@ -108,7 +109,7 @@ describe('every route', () => {
 
   it('that is public includes the device sign-in, and its errors can be read too', async () => {
     const open = routes.filter(([, route]) => isOpen(route)).map(([name]) => name);
-    expect(open).toEqual(expect.arrayContaining(['startDevice', 'pollDevice', 'versionStatus', 'reviews']));
+    expect(open).toEqual(expect.arrayContaining(['startDevice', 'pollDevice', 'versionStatus', 'catalog']));
     const store = await openTestStore();
     const headers = { origin: 'https://page.example' };
     for (const json of [{}, { deviceCode: 'x'.repeat(43) }]) {
@@ -183,13 +184,17 @@ describe('a route', () => {
     },
   );
 
-  it('of the registry has the message of a refusal in the field error too, and no other has', async () => {
-    const store = await openTestStore();
-    const refused = await bodyOf(store.call('GET', '/v0.1/servers/com.example%2Fnone/versions'));
-    expect(refused).toMatchObject({ httpStatus: 404, error: refused.message });
-    expect((await bodyOf(store.call('GET', '/v0.1/servers'))).httpStatus).toBe(200);
-    expect(await bodyOf(store.call('GET', `/api/apps/com.example.none`))).not.toHaveProperty('error');
-  });
+  it(
+    'of the registry has the message of a refusal in the field error too, and no other has',
+    needsExtension('registry'),
+    async () => {
+      const store = await openTestStore();
+      const refused = await bodyOf(store.call('GET', '/v0.1/servers/com.example%2Fnone/versions'));
+      expect(refused).toMatchObject({ httpStatus: 404, error: refused.message });
+      expect((await bodyOf(store.call('GET', '/v0.1/servers'))).httpStatus).toBe(200);
+      expect(await bodyOf(store.call('GET', `/api/apps/com.example.none`))).not.toHaveProperty('error');
+    },
+  );
 });
 
 describe('a URL', () => {
@@ -290,7 +295,7 @@ const ADDRESSES = [
   `/api/apps/${APP}/versions/1.0.0/bundle`,
   `/api/apps/${APP}/versions/1.0.0/files/assets/icon.png`,
   `/api/apps/${APP}/versions/1.0.0/status`,
-  `/api/apps/${APP}/reviews`,
+  ...(has('ratings') ? [`/api/apps/${APP}/reviews`] : []),
   '/api/apps/revocations',
   '/',
   `/apps/${APP}`,

@@ -11,5 +11,10 @@ export const registry: Extension<Needs> = {
   open: (parts) => ({
     routes: registryRoutes({ ...parts, released: createReleasedStore(parts.db) }),
     pathOf: registryPath,
+    additions: {
+      llms: (baseUrl) => ({
+        clients: `[MCP registry](${baseUrl}/v0.1/servers): the same apps as MCP servers, for clients without svc`,
+      }),
+    },
   }),
 };

@@ -35,6 +35,11 @@ export const webhooks: Extension<Needs> = {
         purgeExpired: (now) =>
           own.webhooks.purgeBefore(new Date(now.getTime() - LIMITS.events.keptMs).toISOString()),
       },
+      additions: {
+        llms: (baseUrl) => ({
+          feeds: `[Events](${baseUrl}/api/events): what happened to apps, in order, for mirrors`,
+        }),
+      },
       jobs: [{ what: 'Delivering webhooks', seconds: [5, 1], work: sender.begin, idle: sender.idle }],
     };
   },

@@ -1,5 +1,6 @@
 import type { CatalogEntry, Oembed } from '@svc/contracts';
 import { escapeText } from '@svc/text';
+import type { Additions } from '../../access/extension.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
@@ -25,6 +26,7 @@ export type WebFileDeps = BrowseDeps &
     securityContact: string | null;
     clock: Clock;
     baseUrl: string;
+    additions: readonly Additions[];
   };
 
 type OembedQuery = {
@@ -46,8 +48,13 @@ export const robotsTxt = ({ baseUrl }: WebFileDeps): EncodedPage =>
   );
 
 /** `llms.txt` (llmstxt.org): where an agent finds what it needs to use this store. */
-export const llmsTxt = ({ baseUrl }: WebFileDeps, name: string): EncodedPage =>
-  file(
+export function llmsTxt({ baseUrl, additions }: WebFileDeps, name: string): EncodedPage {
+  const linesOf = (section: 'clients' | 'feeds') =>
+    additions
+      .flatMap(({ llms }) => llms?.(baseUrl)[section] ?? [])
+      .map((line) => `- ${line}\n`)
+      .join('');
+  return file(
     'text/markdown; charset=utf-8',
     `# ${escapeText(name, 'page')}
 
@@ -58,9 +65,8 @@ export const llmsTxt = ({ baseUrl }: WebFileDeps, name: string): EncodedPage =>
 - [Catalogue](${baseUrl}/api/apps/catalog): JSON; \`?q=\` searches, \`?category=\` filters
 - [OpenAPI](${baseUrl}/api/openapi.json): all endpoints
 - [Write a client](${baseUrl}/docs/client): keys, signatures, revocations, heads
-- [MCP registry](${baseUrl}/v0.1/servers): the same apps as MCP servers, for clients without svc
 - [Revocation list](${baseUrl}/api/apps/revocations): yanked versions, signed
-
+${linesOf('clients')}
 ## For publishers
 
 - [Publish an app](${baseUrl}/docs/publishing)
@@ -69,9 +75,9 @@ export const llmsTxt = ({ baseUrl }: WebFileDeps, name: string): EncodedPage =>
 ## Feeds
 
 - [New apps](${baseUrl}/feeds/new.atom), [updated apps](${baseUrl}/feeds/updated.atom), [yanked versions](${baseUrl}/feeds/yanks.atom)
-- [Events](${baseUrl}/api/events): what happened to apps, in order, for mirrors
-`,
+${linesOf('feeds')}`,
   );
+}
 
 const xml = (text: string): string => escapeText(text, 'html');
 

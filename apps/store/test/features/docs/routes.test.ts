@@ -1,8 +1,9 @@
-import { ERRORS, openApiDocument, ROUTES } from '@svc/contracts';
+import { ERRORS, openApiDocument } from '@svc/contracts';
 import { sampleManifest } from '@svc/testkit';
 import { RULES } from '@svc/validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { needsExtension, ROUTES_OF_STORE } from '../../support/extensions.ts';
 import { BASE_URL, jsonOf, openTestStore } from '../../support/test-store.ts';
 
 /** The tabs of examples in a page; the chosen ones with a star. */
@@ -17,7 +18,7 @@ describe('the description of the API', () => {
   it('is served as JSON with the URL of this store', async () => {
     const store = await openTestStore();
     const document = await jsonOf<{ servers: unknown }>(store.call('GET', '/api/openapi.json'));
-    expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(BASE_URL))));
+    expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(BASE_URL, ROUTES_OF_STORE))));
     expect(document.servers).toEqual([{ url: BASE_URL }]);
   });
 
@@ -36,7 +37,7 @@ describe('the description of the API', () => {
     const pages = new Map<string, string>([['/api/docs', overview]]);
     for (const address of new Set(addresses)) pages.set(address, await textOf(address));
     const all = [...pages.values()].join('');
-    for (const name of Object.keys(ROUTES)) expect(all).toContain(`id="${name}"`);
+    for (const name of ROUTES_OF_STORE) expect(all).toContain(`id="${name}"`);
     for (const code of Object.keys(ERRORS)) expect(all).toContain(`id="error-${code}"`);
     expect(all).not.toMatch(/<script(?! (type="module" )?src="\/assets\/)|onload=|javascript:/i);
     const targets = [...all.matchAll(/href="(\/api\/docs[^"#]*)#([^"]+)"/g)];
@@ -48,23 +49,27 @@ describe('the description of the API', () => {
     for (const text of pages.values()) expect(text.match(/<[a-z]/g)?.length).toBeLessThan(9_000);
   });
 
-  it('can be searched by words of paths, summaries and names, and shows expanded results', async () => {
-    const store = await openTestStore();
-    const found = await (await store.call('GET', '/api/docs?q=Post%20/API/apps/publish')).text();
-    expect(found).toContain('id="publish"');
-    expect(found).not.toContain('id="catalog"');
-    expect(found).toContain(`curl -X POST -H &quot;Authorization: Bearer $SVC_TOKEN&quot;`);
-    const body = await (await store.call('GET', '/api/docs?q=writeReview')).text();
-    // The highlighter marks parts of it.
-    expect(body.replace(/<[^>]+>/g, '')).toContain('{\n  &quot;rating&quot;: 1\n}');
-    expect(tabsIn(body).slice(0, 2)).toEqual(['curl*', 'JavaScript']);
-    const none = await (await store.call('GET', '/api/docs?q=zzzz')).text();
-    expect(none).toContain('No matches.');
-    const hostile = encodeURIComponent('"><script>alert(1)</script>');
-    const escaped = await (await store.call('GET', `/api/docs?q=${hostile}`)).text();
-    expect(escaped).toContain('value="&quot;&gt;&lt;script&gt;');
-    expect((await store.call('GET', `/api/docs?q=${'x'.repeat(201)}`)).status).toBe(400);
-  });
+  it(
+    'can be searched by words of paths, summaries and names, and shows expanded results',
+    needsExtension('ratings'),
+    async () => {
+      const store = await openTestStore();
+      const found = await (await store.call('GET', '/api/docs?q=Post%20/API/apps/publish')).text();
+      expect(found).toContain('id="publish"');
+      expect(found).not.toContain('id="catalog"');
+      expect(found).toContain(`curl -X POST -H &quot;Authorization: Bearer $SVC_TOKEN&quot;`);
+      const body = await (await store.call('GET', '/api/docs?q=writeReview')).text();
+      // The highlighter marks parts of it.
+      expect(body.replace(/<[^>]+>/g, '')).toContain('{\n  &quot;rating&quot;: 1\n}');
+      expect(tabsIn(body).slice(0, 2)).toEqual(['curl*', 'JavaScript']);
+      const none = await (await store.call('GET', '/api/docs?q=zzzz')).text();
+      expect(none).toContain('No matches.');
+      const hostile = encodeURIComponent('"><script>alert(1)</script>');
+      const escaped = await (await store.call('GET', `/api/docs?q=${hostile}`)).text();
+      expect(escaped).toContain('value="&quot;&gt;&lt;script&gt;');
+      expect((await store.call('GET', `/api/docs?q=${'x'.repeat(201)}`)).status).toBe(400);
+    },
+  );
 });
 
 describe('the schema of the manifest', () => {

@@ -1,6 +1,7 @@
 import type { Manifest } from '@svc/contracts';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { has } from '../../support/extensions.ts';
 import { listed, textOf } from '../../support/published-store.ts';
 import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
@@ -31,7 +32,7 @@ describe('the page of an app', () => {
       'href="svc://install/com.example.notes?store=https%3A%2F%2Fstore.test"',
       '<code>svc install com.example.notes --store https://store.test</code>',
       '<code>npx https://store.test/cli.tgz install com.example.notes --store https://store.test</code>',
-      'href="svc://rate/com.example.notes?store=https%3A%2F%2Fstore.test"',
+      ...(has('ratings') ? ['href="svc://rate/com.example.notes?store=https%3A%2F%2Fstore.test"'] : []),
       'Reads the files you hand to it.',
       '<code>api.example.com</code>',
       '<code>mcp.example.com</code>',

@@ -2,6 +2,7 @@ import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSitemap, type WebFileDeps } from '../../../src/features/storefront/web-files.ts';
+import { needsExtension } from '../../support/extensions.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 /** What Google requires of a software app (developers.google.com, "Software App structured data"), and recommends. */
@@ -195,7 +196,7 @@ describe('the files for search engines and readers', () => {
       expect([path, (await store.call('GET', path)).status]).toEqual([path, 404]);
   });
 
-  it('describe an app as JSON-LD that ends no script early', async () => {
+  it('describe an app as JSON-LD that ends no script early', needsExtension('ratings'), async () => {
     const store = await listed();
     const page = await (await store.call('GET', '/apps/com.example.notes')).text();
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];

@@ -3,6 +3,7 @@ import { rsaKey } from '@svc/testkit/rsa-key';
 import { type JWTPayload, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FileOptions, Sites } from '../../../src/features/publishers/site.ts';
+import { needsExtension } from '../../support/extensions.ts';
 import { policyFileOf } from '../../support/moderated-store.ts';
 import {
   ADMIN_TOKEN,
@@ -347,29 +348,33 @@ describe('a trusted workflow', () => {
     expect(app.versions[0].source).toMatchObject({ issuer: ISSUER, commit: CLAIMS.sha });
   });
 
-  it('ends with its removal, with a recovery of the owner who added it, and with an emergency', async () => {
-    const { store, owner, trust } = await opened();
-    const { id } = await jsonOf<{ id: string }>(trust());
-    const { token } = await jsonOf<{ token: string }>(exchange(store, await idToken(store)));
-    expect((await store.call('DELETE', `${OURS}/${id}`, { session: owner })).status).toBe(200);
-    expect((await store.upload(token, sampleBundle())).status).toBe(401);
-    expect((await exchange(store, await idToken(store))).status).toBe(403);
+  it(
+    'ends with its removal, with a recovery of the owner who added it, and with an emergency',
+    needsExtension('emergencies'),
+    async () => {
+      const { store, owner, trust } = await opened();
+      const { id } = await jsonOf<{ id: string }>(trust());
+      const { token } = await jsonOf<{ token: string }>(exchange(store, await idToken(store)));
+      expect((await store.call('DELETE', `${OURS}/${id}`, { session: owner })).status).toBe(200);
+      expect((await store.upload(token, sampleBundle())).status).toBe(401);
+      expect((await exchange(store, await idToken(store))).status).toBe(403);
 
-    await trust();
-    const again = await jsonOf<{ token: string }>(exchange(store, await idToken(store)));
-    const stops = {
-      publisher: 'example',
-      reason: 'Stolen.',
-      yank: false,
-      suspend: false,
-      endSessions: false,
-    };
-    expect(
-      (await store.admin('POST', '/api/admin/emergencies', { ...stops, revokeTokens: true })).status,
-    ).toBeLessThan(300);
-    expect((await store.upload(again.token, sampleBundle())).status).toBe(401);
-    expect((await exchange(store, await idToken(store))).status).toBe(403);
-  });
+      await trust();
+      const again = await jsonOf<{ token: string }>(exchange(store, await idToken(store)));
+      const stops = {
+        publisher: 'example',
+        reason: 'Stolen.',
+        yank: false,
+        suspend: false,
+        endSessions: false,
+      };
+      expect(
+        (await store.admin('POST', '/api/admin/emergencies', { ...stops, revokeTokens: true })).status,
+      ).toBeLessThan(300);
+      expect((await store.upload(again.token, sampleBundle())).status).toBe(401);
+      expect((await exchange(store, await idToken(store))).status).toBe(403);
+    },
+  );
 
   it('needs the ids of a private repository, an owner, and a fresh proof of identity', async () => {
     const { store, owner, trust, state } = await opened();

@@ -1,0 +1,13 @@
+import { EXTENSION_NAMES, type ExtensionName, routeNames } from '@svc/contracts';
+import { needs } from '@svc/testkit';
+
+const without = (process.env.SVC_TEST_WITHOUT ?? '').split(',');
+
+/** Whether the stores of the tests have an extension: all have, unless the tests run without some, by `SVC_TEST_WITHOUT`. */
+export const has = (name: ExtensionName): boolean => !without.includes(name);
+
+/** Options of a test that uses an extension of its store. */
+export const needsExtension = (name: ExtensionName) => needs(has(name), `needs the extension ${name}`);
+
+/** The routes of these stores. */
+export const ROUTES_OF_STORE = routeNames(EXTENSION_NAMES.filter(has));
