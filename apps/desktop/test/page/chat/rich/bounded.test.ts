@@ -170,10 +170,10 @@ const ordinaryOf = (n: number): string =>
     .slice(0, 20_000);
 
 /**
- * Most that an answer may cost, in ordinary answers of 20 kB. One of those takes some 90 ms on a busy machine, and hostile ones about as
- * much: a task of 200 ms on a machine of its own is far above that.
+ * Most that an answer may cost, in ordinary answers of 20 kB. One of those takes some 80 ms on a busy machine, and nearly all hostile ones
+ * less than two of them; a single paragraph of 20,000 letters from other fonts takes Chromium four to five to lay out.
  */
-const MAX_COST = 3;
+const MAX_COST = 6;
 
 /** How often an answer that costs more is shown again: what it costs is the least that it ever cost. */
 const AGAIN = 4;
@@ -266,7 +266,7 @@ describe('hostile answers, in a real browser', NEEDS_BROWSER, () => {
   ];
 
   it.for(GENERATORS)(
-    'never take the page away, and cost no more than three ordinary ones: 500 that are %s, of %i',
+    'never take the page away, and cost no more than six ordinary ones: 500 that are %s, of %i',
     DEEP,
     async ([kind, seed, generated], { desk, page, visit }) => {
       const messages = [message(1, 'user', [text('Go')]), message(2, 'assistant', [text('first')])];
