@@ -151,7 +151,7 @@ function measure(folder: string): void {
 
 const USAGE = `usage: npm run measure:obfuscation -- FOLDER
 
-Measures the accuracy of \`bundle.obfuscated\` for docs/obfuscation.md: how many libraries it flags, and how much obfuscated script
+Measures the accuracy of \`bundle.obfuscated\` for docs/project/obfuscation.md: how many libraries it flags, and how much obfuscated script
 it detects. Every script over 1 kB in the folder counts as not obfuscated. Some of the unminified ones are obfuscated with each
 setting of the tests. Prints the rates for two halves of the material: tune on one, validate with the other.
 `;

@@ -1,6 +1,6 @@
 /**
  * The trusted root of the public instance of Sigstore (`trusted_root.json` of tuf-repo-cdn.sigstore.dev, as in @sigstore/tuf 5.0.1). Its next
- * log of transparency needs the next version of this file: see docs/dependencies.md.
+ * log of transparency needs the next version of this file: see docs/project/dependencies.md.
  */
 export const SIGSTORE_ROOT = {
   mediaType: 'application/vnd.dev.sigstore.trustedroot+json;version=0.1',

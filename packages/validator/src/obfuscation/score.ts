@@ -210,7 +210,7 @@ export const FEATURES: readonly Feature[] = [
   ...evaluationFeatures,
 ];
 
-/** A script with this score or more counts as obfuscated; docs/obfuscation.md has the measurements behind it. */
+/** A script with this score or more counts as obfuscated; docs/project/obfuscation.md has the measurements behind it. */
 export const FLAGGED = 50;
 
 /** The points that one feature adds to a score. */

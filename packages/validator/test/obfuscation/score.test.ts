@@ -74,9 +74,9 @@ describe('the features', () => {
   });
 });
 
-describe('docs/obfuscation.md', () => {
+describe('docs/project/obfuscation.md', () => {
   it('lists the current features', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/obfuscation.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/project/obfuscation.md'), 'utf8');
     for (const { name, enough, share, weight } of FEATURES) {
       const least = share === undefined ? '' : `${Math.round(100 * share)} %`;
       const row = page.split('\n').find((line) => line.startsWith(`| ${name} |`));
