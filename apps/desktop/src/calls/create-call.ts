@@ -10,6 +10,7 @@ import { cleanLine } from '@svc/text';
 import type { Asker, PromptQueue } from '../cards/prompt-queue.ts';
 import type { Content, Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
+import { messageToUser } from '../http/answer.ts';
 
 const MASK = '[masked]';
 
@@ -81,7 +82,7 @@ const outcomeOf = ({ isError, parts, structured }: CallResult): Outcome => ({
 function errorOutcome(error: unknown): Outcome {
   const refusal = asRefusal(error);
   return refusal
-    ? { outcome: refusal.code, content: refusal.message }
+    ? { outcome: refusal.code, content: messageToUser(refusal) }
     : { outcome: 'ended', content: 'The caller gave up, or the desktop failed.' };
 }
 

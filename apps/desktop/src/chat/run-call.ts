@@ -10,6 +10,7 @@ import {
 } from '@svc/runtime';
 import { orAborted, pageOfTool, serverArguments } from '@svc/runtime/parts';
 import type { Desktop } from '../desktop.ts';
+import { messageToUser } from '../http/answer.ts';
 import type { ChatCall, ChatCard, ChatFile, ChatMessage, PageData } from '../wire/chat.ts';
 import { type Attachments, type Content, unknownFile } from './attachments.ts';
 import type { ChatScope, ChatTools } from './chat-tools.ts';
@@ -266,8 +267,8 @@ function refusedAs(error: unknown, { signal, stopped }: PendingCall): CallEnd {
   if (signal.aborted) return { state: 'refused', code: 'stopped', text: 'It was stopped with the answer.' };
   const refusal = asRefusal(error);
   if (!refusal) throw error;
-  const { code, message } = refusal;
-  return { state: 'refused', code, text: code === 'too-slow' ? TOO_SLOW : message };
+  const { code } = refusal;
+  return { state: 'refused', code, text: code === 'too-slow' ? TOO_SLOW : messageToUser(refusal) };
 }
 
 async function findTools({ tools }: CallDeps, pending: PendingCall): Promise<CallEnd> {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { asRefusal } from '@svc/runtime';
+import { asRefusal, type RefusalCode, type RuntimeError } from '@svc/runtime';
 import { HttpError } from './exchange.ts';
 
 /** Responses are about one user's installation and must not be cached. */
@@ -34,6 +34,16 @@ export function sendBytes(
     .end(bytes);
 }
 
+/** Refusals whose message is about the user, for an agent, as the user reads them. */
+const TO_USER: Readonly<Partial<Record<RefusalCode, string>>> = {
+  declined: 'You declined.',
+  'consent-needed': 'You have not agreed to the permissions of the app.',
+};
+
+/** The message of a refusal for the user. */
+export const messageToUser = ({ code, message }: Pick<RuntimeError, 'code' | 'message'>): string =>
+  message.startsWith('The user ') ? (TO_USER[code] ?? message) : message;
+
 /**
  * Sends an error. Unexpected errors are reported, and their details are not sent.
  * @param onFault receives unexpected errors
@@ -45,7 +55,7 @@ export function sendError(response: ServerResponse, error: unknown, onFault: (er
   }
   const refusal = asRefusal(error);
   if (refusal) {
-    sendJson(response, { code: refusal.code, message: refusal.message }, REFUSED);
+    sendJson(response, { code: refusal.code, message: messageToUser(refusal) }, REFUSED);
   } else if (error instanceof HttpError) {
     // Closes the connection, because the rest of a request that is too large is not read.
     response.setHeader('Connection', 'close');

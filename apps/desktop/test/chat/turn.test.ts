@@ -2,6 +2,7 @@ import { defaultSystem } from '@svc/runtime';
 import { lastResults, type ModelRequest } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
+import type { ChatCall } from '../../src/wire/chat.ts';
 import { agree, approvalsIn, callsOf, fakeApp, openChatDesktop, textOf } from '../support/chat-desktop.ts';
 
 const toolsOf = ({ tools = [] }: ModelRequest): string[] => tools.map(({ function: { name } }) => name);
@@ -35,7 +36,7 @@ describe('the calls of a step', () => {
 
   it('are limited to 16; the next one is refused', async () => {
     const app = fakeApp('notes', 'x');
-    const { page, say } = await openChatDesktop(
+    const { page, say, model } = await openChatDesktop(
       (request) =>
         lastResults(request).length > 0
           ? { text: ['done'] }
@@ -51,8 +52,22 @@ describe('the calls of a step', () => {
     expect(calls).toHaveLength(17);
     expect(calls.at(-1)).toMatchObject({ state: 'refused', code: 'too-many' });
     expect(app.called).toEqual([]);
+    expectOwnWords(calls, model);
   });
 });
+
+/** The user reads what happened, the model what to do: no row has words for the model, which gets none of the row's. */
+function expectOwnWords(calls: readonly ChatCall[], model: { requests: ModelRequest[] }): void {
+  const refused = calls.filter(({ state }) => state === 'refused');
+  expect(refused.length).toBeGreaterThan(0);
+  const results = lastResults(model.requests.at(-1) as ModelRequest).map((text) => JSON.parse(text));
+  for (const call of refused) {
+    expect(call.text).not.toMatch(/\bthe user\b|\bstep\b/i);
+    const { result } = results[calls.indexOf(call)];
+    expect(result).toMatch(/the user|next step/);
+    expect(result).not.toContain(call.text);
+  }
+}
 
 describe('a tool call', () => {
   it('is stopped together with the answer, which keeps its earlier text', async () => {
@@ -101,6 +116,7 @@ describe('a tool call', () => {
     const [refusal] = lastResults(model.requests.at(-1) as ModelRequest);
     expect(JSON.parse(refusal ?? '')).toMatchObject({ failed: true, code: 'stopped' });
     expect(refusal).toContain('The user stopped this call.');
+    expectOwnWords(callsOf(answer), model);
   });
 
   it('is refused at its time limit, which is shown only while no card waits for the user', async () => {

@@ -317,7 +317,7 @@ async function usableTool(
   if (!found)
     throw new RuntimeError(
       'unknown-tool',
-      'The server of the app does not have this tool, or added it later: the user can look at such changes under Apps.',
+      'The server of the app does not have this tool, or added it later: such changes are listed under Apps.',
     );
   const refusal = refusalsFor(caller, app)(found);
   if (refusal) throw refusal;

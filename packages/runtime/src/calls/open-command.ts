@@ -163,7 +163,7 @@ export class CommandTransport extends StdioClientTransport {
     const lines =
       end === 0 ? output.subarray(0, 0) : Buffer.concat([this.#begun.take(), output.subarray(0, end)]);
     this.#begun.add(output.subarray(end));
-    if (this.#begun.bytes() > MAX_MESSAGE_BYTES)
+    if (this.#begun.size() > MAX_MESSAGE_BYTES)
       this.#endFor(new RuntimeError('too-large', 'The program of the connector sent too much at once.'));
     return lines;
   }

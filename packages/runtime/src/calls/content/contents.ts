@@ -120,7 +120,7 @@ export function createContents({
     if (pins.has(app, 'prompts', id) === false)
       throw new RuntimeError(
         'not-offered',
-        'The server does not have this prompt, or added it later: the user can look at such changes under Apps.',
+        'The server does not have this prompt, or added it later: such changes are listed under Apps.',
       );
   }
   return {

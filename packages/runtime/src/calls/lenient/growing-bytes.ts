@@ -3,7 +3,7 @@ export function growingBytes() {
   let space = Buffer.alloc(0);
   let length = 0;
   return {
-    bytes: () => length,
+    size: () => length,
     add(piece: Buffer): void {
       if (length + piece.length > space.length) {
         const larger = Buffer.alloc(Math.max(2 * space.length, length + piece.length));
