@@ -28,8 +28,14 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
+/** Windows' own PowerShell, whatever another folder of `PATH` has. */
+export const powerShell = (env: NodeJS.ProcessEnv): string =>
+  path.win32.join(
+    ...[env.SystemRoot || 'C:\\Windows', 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe'],
+  );
+
 /** Runs a program of the system, without a shell. */
-export const runProgram = (program: string, args: readonly string[]): Promise<unknown> =>
+export const runProgram = (program: string, args: readonly string[]): Promise<{ stdout: string }> =>
   promisify(execFile)(program, [...args], { timeout: 30_000 });
 
 /** The command line without the link, which comes last, after `--`: nothing in a link is read as an option. */

@@ -4,7 +4,7 @@ import { makePrivateFolder, writeDurable } from '@svc/runtime/parts';
 import { readConfig, writeConfig } from '../agents/config-file.ts';
 import { type CommandContext, shellWord, UsageError } from '../commands/command.ts';
 import { dataFolder } from '../commands/options.ts';
-import { execWord, NPX_CACHE, runProgram, windowsWord } from './links.ts';
+import { execWord, NPX_CACHE, powerShell, runProgram, windowsWord } from './links.ts';
 
 /** Where an entry is written, and what it starts. */
 type EntryPlace = Pick<CommandContext, 'env' | 'platform' | 'home'> & {
@@ -131,9 +131,7 @@ function onWindows(place: EntryPlace): MenuEntry {
   const programs = ['Microsoft', 'Windows', 'Start Menu', 'Programs'];
   const file = path.win32.join(roaming, ...programs, `${TITLE}.lnk`);
   const icon = path.join(folder, `${NAME}.ico`);
-  const shell = path.win32.join(
-    ...[env.SystemRoot || 'C:\\Windows', 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe'],
-  );
+  const shell = powerShell(env);
   return {
     file,
     async install() {

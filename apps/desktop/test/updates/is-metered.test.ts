@@ -1,48 +1,41 @@
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { runProgram } from '../../src/links/links.ts';
 import { isMetered } from '../../src/updates/is-metered.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 
-const OURS = [
-  '--system --timeout=5 get-property org.freedesktop.NetworkManager',
-  '/org/freedesktop/NetworkManager org.freedesktop.NetworkManager Metered',
-].join(' ');
+const SYSTEMS = {
+  linux: 'busctl --system --timeout=5 get-property org.freedesktop.NetworkManager ',
+  win32: 'D:\\Win\\System32\\WindowsPowerShell\\v1.0\\powershell.exe -NoProfile -NonInteractive -Command ',
+};
 
-/** A folder with a program of this name, which answers only the given arguments. */
-async function withProgram(name: string, script: string): Promise<NodeJS.ProcessEnv> {
-  const folder = await tempFolder();
-  const file = join(folder, name);
-  await writeFile(file, `#!/bin/sh\n${script}\n`);
-  await chmod(file, 0o700);
-  return { PATH: folder };
-}
+/** A system that answers the question of this program. */
+const saying =
+  (question: string, stdout: string): typeof runProgram =>
+  async (program, args) => {
+    expect([program, ...args].join(' ')).toContain(question);
+    return { stdout };
+  };
 
 it.each([
-  ['u 1', true],
-  ['u 3', true],
-  ['u 2', false],
-  ['u 4', false],
-  ['u 0', false],
-  ['u 11', false],
-  ['', false],
-])('reads the answer "%s" of NetworkManager as %s', async (said, expected) => {
-  const env = await withProgram('busctl', `[ "$*" = "${OURS}" ] && echo "${said}"`);
-  expect(await isMetered('linux', env)).toBe(expected);
+  ['linux', 'u 1\n', true],
+  ['linux', 'u 3\n', true],
+  ['linux', 'u 2\n', false],
+  ['linux', 'u 4\n', false],
+  ['linux', 'u 0\n', false],
+  ['linux', 'u 11\n', false],
+  ['linux', '', false],
+  ['win32', 'Fixed\r\n', true],
+  ['win32', 'Variable\r\n', true],
+  ['win32', 'Unrestricted\r\n', false],
+  ['win32', 'Unknown\r\n', false],
+] as const)('of %s: the answer %j says %s', async (platform, said, expected) => {
+  const run = saying(SYSTEMS[platform], said);
+  expect(await isMetered(platform, { SystemRoot: 'D:\\Win' }, run)).toBe(expected);
 });
 
-it.each([
-  ['Fixed', true],
-  ['Variable', true],
-  ['Unrestricted', false],
-  ['Unknown', false],
-])('reads the cost "%s" of Windows as %s', async (said, expected) => {
-  const env = await withProgram('powershell.exe', `echo "${said}"`);
-  expect(await isMetered('win32', env)).toBe(expected);
-});
-
-it('is false where the system does not say: without the program, when that fails, and on other systems', async () => {
-  expect(await isMetered('linux', { PATH: await tempFolder() })).toBe(false);
-  expect(await isMetered('linux', await withProgram('busctl', 'echo "u 1"; exit 1'))).toBe(false);
-  expect(await isMetered('darwin', {})).toBe(false);
+it('is false where the system does not say: without the program, when it fails, and on macOS', async () => {
+  const missing: typeof runProgram = (_program, args) => runProgram('no-such-program', args);
+  const failing: typeof runProgram = () => runProgram(process.execPath, ['-e', 'process.exit(1)']);
+  for (const run of [missing, failing]) expect(await isMetered('linux', {}, run)).toBe(false);
+  const unasked: typeof runProgram = async () => expect.fail('It asks nothing.');
+  expect(await isMetered('darwin', {}, unasked)).toBe(false);
 });
