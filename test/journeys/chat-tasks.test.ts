@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { NEEDS_BROWSER } from '../support/browser.ts';
-import { pageTest } from '../support/page-test.ts';
-import { CHAT } from '../support/sample-chats.ts';
+import { NEEDS_BROWSER } from '../../apps/desktop/test/page/support/browser.ts';
+import { pageTest } from '../../apps/desktop/test/page/support/page-test.ts';
+import { CHAT } from '../../apps/desktop/test/page/support/sample-chats.ts';
 
-const DOC = join(import.meta.dirname, '../../../../../docs/conversations.md');
+const DOC = join(import.meta.dirname, '../../docs/conversations.md');
 
 /** The table of the documentation: clicks and keys of each task. */
 const TABLE = new Map(
@@ -137,7 +137,7 @@ describe('tasks of a conversation, in a real browser', NEEDS_BROWSER, () => {
     await visit('chat/c1', 'Chat');
     await page.getByText('A maple.').waitFor();
     const field = page.getByLabel('Message', { exact: true });
-    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
     const before = askedFor(done).length;
     const hands = countedOn(page);
     await by(hands, page);
