@@ -186,25 +186,26 @@ describe.each(PROXIES)('$name, as deploy/ has it', ({ name, probes, start }) => 
         const { code } = (await refused.json()) as { code: string };
         expect([refused.status, code]).toEqual([400, 'invalid_bundle']);
       });
-      expect(await unfinished(url)).toBe(401);
+      await eventually(async () => expect(await unfinished(url)).toBe(401));
 
       // The client is at another address than the proxy, and lies about it.
-      const made = await new Promise<number | undefined>((resolve, reject) => {
-        const json = JSON.stringify({ slug: 'behind', name: 'Behind' });
-        const asked = request(`${url}/api/admin/publishers`, {
-          method: 'POST',
-          localAddress: '127.0.0.2',
-          agent: false,
-          headers: {
-            authorization: `Bearer ${ADMIN_TOKEN}`,
-            'content-type': 'application/json',
-            'x-forwarded-for': '203.0.113.9',
-          },
+      const make = () =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const json = JSON.stringify({ slug: 'behind', name: 'Behind' });
+          const asked = request(`${url}/api/admin/publishers`, {
+            method: 'POST',
+            localAddress: '127.0.0.2',
+            agent: false,
+            headers: {
+              authorization: `Bearer ${ADMIN_TOKEN}`,
+              'content-type': 'application/json',
+              'x-forwarded-for': '203.0.113.9',
+            },
+          });
+          asked.on('error', reject).on('response', (answer) => resolve(answer.resume().statusCode));
+          asked.end(json);
         });
-        asked.on('error', reject).on('response', (answer) => resolve(answer.resume().statusCode));
-        asked.end(json);
-      });
-      expect(made).toBe(201);
+      await eventually(async () => expect(await make()).toBe(201));
       const { entries } = await bodyOf(
         store.admin('GET', '/api/admin/audit?action=publisher.create&limit=1'),
       );
