@@ -269,7 +269,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor();
     // The menu does not stay over the page that it led to.
     expect(await page.locator(':popover-open').count()).toBe(0);
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('heading', { name: 'Moderation' }).waitFor();
     await page.context().close();
