@@ -35,7 +35,7 @@ export { type DeveloperDeps, openDeveloperFolder } from './developer/developer-f
 export { createEvents } from './events/events.ts';
 export { type AppStorage, createAppStorage } from './files/app-storage.ts';
 export { accepts, type FileType, fileTypeOf, typeOfFile } from './files/file-type.ts';
-export { safeName } from './files/safe-name.ts';
+export { nameFor, safeName } from './files/safe-name.ts';
 export { saveToProject } from './files/save-to-project.ts';
 export { consentCard } from './install/consent-preview.ts';
 export { createInstaller, type InstallerDeps } from './install/installer.ts';

@@ -46,6 +46,7 @@ const VALUES = [
   'makePrivateFolder',
   'mayBeModelNameOf',
   'modelName',
+  'nameFor',
   'newPrivateFile',
   'openAccounts',
   'openClientSecrets',

@@ -1,6 +1,6 @@
 import { guarded } from '@svc/contracts/guarded';
 import { asRefusal, type PanelFile, type Runtime, RuntimeError, type System } from '@svc/runtime';
-import { safeName, typeOfFile } from '@svc/runtime/parts';
+import { nameFor, safeName, typeOfFile } from '@svc/runtime/parts';
 import { type Exchange, HttpError, readBody } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { MAX_UPLOAD_BYTES } from '../wire/limits.ts';
@@ -20,11 +20,6 @@ type Convert = Runtime['prepareMedia'];
 export type Upload = { id: string; name: string; type: string; bytes: number };
 
 type StoredUpload = { file: PanelFile; session: Session };
-
-const withEnding = (name: string): string => {
-  const dot = name.lastIndexOf('.');
-  return `${dot > 0 ? name.slice(0, dot) : name}.jpg`;
-};
 
 /**
  * @param system creates the ids
@@ -58,7 +53,7 @@ export function createUploads(system: Pick<System, 'randomBytes'>, convert?: Con
     if (!convert || file.type !== PHOTO) return file;
     try {
       const made = await convert(file, { op: 'convert', format: 'jpeg' }, signal);
-      return { ...made, name: withEnding(file.name) };
+      return { ...made, name: nameFor(file.name, made.type) };
     } catch (error) {
       if (asRefusal(error)) return file;
       throw error;

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
+import { hashOf } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { syncFolder } from '../platform/write-durable.ts';
@@ -45,7 +45,7 @@ export type StoredFile = {
 type Owner = { appId: string; project: string };
 
 /** Folder names are hashes of ids, so that no id is a path or collides with another on a case-insensitive file system. */
-const folderOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);
+const folderOf = (id: string): string => hashOf(id).slice(0, 32);
 
 /** The format of file ids. Any other text is an unknown file. */
 const FILE_ID = /^[0-9a-f]{24}$/;
@@ -220,7 +220,7 @@ export function createAppStorage(
         await rm(join(folder, place, id), { recursive: true, force: true });
         throw error;
       }
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const sha256 = hashOf(bytes);
       return { id, name: safe, type, bytes: bytes.byteLength, sha256, path };
     },
     /** Lists the files of an app in a project, newest first. */
@@ -232,7 +232,7 @@ export function createAppStorage(
       const { name } = await find(owner, id);
       const content = await contentOf(placeOf(owner), id, name);
       const path = join(folder, placeOf(owner), id, name);
-      const sha256 = createHash('sha256').update(content).digest('hex');
+      const sha256 = hashOf(content);
       const type = await typeOfFile(content, name);
       return { id, name, type, bytes: content.byteLength, sha256, path, content };
     },

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { link, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { LIMITS } from '@svc/contracts';
 import { cardAppOf } from '../cards/ask-to-connect.ts';
 import type { Ask, SaveCard } from '../cards/card.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
-import { hashOfJson } from '../platform/json-hash.ts';
+import { hashOf, hashOfJson } from '../platform/json-hash.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { typeOfFile } from './file-type.ts';
@@ -79,7 +78,7 @@ async function saveCard({ app, path, bytes }: Save, place: SaveTarget): Promise<
     name: place.name,
     type: await typeOfFile(bytes, place.name),
     bytes: bytes.byteLength,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: hashOf(bytes),
   };
   const bound = {
     app: app.appId,

@@ -79,14 +79,19 @@ export function createUpdateWatch(deps: UpdateWatchDeps): UpdateWatch {
 
   const useOf = (appId: string): UpdateWait | null => (deps.isInUse(appId) ? 'in-use' : null);
 
-  const alone: Alone = {
-    async beforeDownload(found) {
-      if (isAsked(found)) return 'asks';
-      if (!installs()) return 'off';
-      return (await isMetered()) ? 'metered' : useOf(found.appId);
-    },
-    beforeInstall: (appId) => (installs() ? useOf(appId) : 'off'),
-  };
+  /** What keeps the updates of one check waiting: the system is asked about its network once. */
+  function aloneNow(): Alone {
+    let metered: Promise<boolean> | null = null;
+    return {
+      async beforeDownload(found) {
+        if (isAsked(found)) return 'asks';
+        if (!installs()) return 'off';
+        metered ??= isMetered();
+        return (await metered) ? 'metered' : useOf(found.appId);
+      },
+      beforeInstall: (appId) => (installs() ? useOf(appId) : 'off'),
+    };
+  }
 
   function recordWait(outcome: WaitingUpdate): void {
     const { appId, version, to, why } = outcome;
@@ -108,7 +113,10 @@ export function createUpdateWatch(deps: UpdateWatchDeps): UpdateWatch {
   /** Checks the apps, or only some. @returns how the store was away, if it was; else nothing */
   async function check(signal: AbortSignal, appIds?: ReadonlySet<string>) {
     const list = () => library.list().filter(({ appId }) => appIds?.has(appId) ?? true);
-    const outcomes = await checkUpdates({ ...deps, library: { list }, decide: { alone } }, signal);
+    const outcomes = await checkUpdates(
+      { ...deps, library: { list }, decide: { alone: aloneNow() } },
+      signal,
+    );
     record(outcomes);
     return { away: outcomes.find(isAway) };
   }
@@ -175,12 +183,12 @@ export function createUpdateWatch(deps: UpdateWatchDeps): UpdateWatch {
       running?.abort();
       unsubscribe();
     },
-    waiting: () =>
-      [...waits.values()].flatMap(({ since: _, ...one }) =>
-        library.list().some(({ appId, version }) => appId === one.appId && version === one.version)
-          ? [one]
-          : [],
-      ),
+    waiting() {
+      const installed = new Map(library.list().map(({ appId, version }) => [appId, version]));
+      return [...waits.values()].flatMap(({ since: _, ...one }) =>
+        installed.get(one.appId) === one.version ? [one] : [],
+      );
+    },
     checkedAt: () => checkedAt,
   };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -6,13 +5,14 @@ import { type BundleEntries, readBundle } from '@svc/bundle';
 import { openPrivateFolder, openPrivateSqlite } from '@svc/bundle/private-files';
 import type { Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
+import { hashOf } from '../platform/json-hash.ts';
 
 /** Hex SHA-256 of a file of a bundle by its path; null when the file does not exist. */
 export const hashIn =
   (entries: BundleEntries) =>
   (path: string): string | null => {
     const bytes = entries.get(path);
-    return bytes ? createHash('sha256').update(bytes).digest('hex') : null;
+    return bytes ? hashOf(bytes) : null;
   };
 
 /** Hashes of the files of an installed bundle; null for every file when the bundle is missing or damaged. */

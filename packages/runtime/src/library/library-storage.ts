@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -14,6 +13,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { makePrivateFolder } from '@svc/bundle/private-files';
+import { hashOf } from '../platform/json-hash.ts';
 import { withLock } from '../platform/process-lock.ts';
 import type { System } from '../platform/system.ts';
 import { syncFolder } from '../platform/write-durable.ts';
@@ -24,8 +24,6 @@ const BUNDLE = /^([0-9a-f]{64})\.svc-app$/;
 
 /** Extension of files that are still being written. */
 const PART = '.part';
-
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 // Operations of microseconds are synchronous: on a busy computer each step in another thread waits for a processor.
 // Writing bytes and syncing to the disk are asynchronous.

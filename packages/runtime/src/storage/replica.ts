@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import {
   createOwnTables,
@@ -6,6 +5,7 @@ import {
   migrateTables,
   requireKnownVersion,
 } from '../library/library-database.ts';
+import { hashOf } from '../platform/json-hash.ts';
 import type { StoredRecord } from './shared-store.ts';
 
 /** A row of the library as a record: its table, its key, and its values; null once it is deleted. */
@@ -13,8 +13,6 @@ type RowRecord = { table: string; key: unknown[]; row: Record<string, unknown> |
 
 /** The record with the version of the schema. */
 const SCHEMA_RECORD = 'schema';
-
-const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 const textOf = (content: Uint8Array): string => Buffer.from(content).toString('utf8');
 

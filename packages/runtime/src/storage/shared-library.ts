@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isInUse } from '../library/app-table.ts';
 import {
   type Bundles,
@@ -6,6 +5,7 @@ import {
   openBundleFolder,
   sweepBundles,
 } from '../library/library-storage.ts';
+import { hashOf } from '../platform/json-hash.ts';
 import type { System } from '../platform/system.ts';
 import { openReplica } from './replica.ts';
 import type { SetChange, StoredRecord } from './shared-store.ts';
@@ -23,8 +23,6 @@ const MIN_AGE_MS = 24 * 60 * 60_000;
 const BUNDLES = 'bundle/';
 
 const nameOf = (sha256: string): string => `${BUNDLES}${sha256}/svc-app`;
-
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Opens the records, and writes those of a new library or a new schema. @returns the replica, and its version */
 async function openRecords(thread: StoreThread) {

@@ -4,7 +4,6 @@ import { ActionButton, Button, ErrorMessage } from '@svc/ui';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { Guarded, textOfAny } from '../parts/guarded.tsx';
-
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { contentOf } from './card-content.tsx';

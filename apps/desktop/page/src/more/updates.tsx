@@ -76,10 +76,10 @@ function UpdateRow({
   waits,
 }: {
   appId: string;
-  app?: AppView;
-  outcome?: Outcome;
-  stale?: Stale;
-  waits?: WaitingUpdate;
+  app: AppView | undefined;
+  outcome: Outcome | undefined;
+  stale: Stale | undefined;
+  waits: WaitingUpdate | undefined;
 }) {
   return (
     <li className="card app-row">
@@ -151,17 +151,16 @@ function AppUpdates({ check: update, begin }: Checking<'apps.update'>) {
       <div role="status">
         {update.data?.outcomes.length === 0 ? <p>No apps from the store are installed.</p> : null}
         <ul className="app-rows">
-          {[...new Set([...installed.keys(), ...outcomes.keys()])].map((appId) => {
-            const [app, outcome] = [installed.get(appId), outcomes.get(appId)];
-            const [stale, waits] = [old.get(appId), waiting.get(appId)];
-            const known = {
-              ...(app && { app }),
-              ...(outcome && { outcome }),
-              ...(stale && { stale }),
-              ...(waits && { waits }),
-            };
-            return <UpdateRow key={appId} appId={appId} {...known} />;
-          })}
+          {[...new Set([...installed.keys(), ...outcomes.keys()])].map((appId) => (
+            <UpdateRow
+              key={appId}
+              appId={appId}
+              app={installed.get(appId)}
+              outcome={outcomes.get(appId)}
+              stale={old.get(appId)}
+              waits={waiting.get(appId)}
+            />
+          ))}
         </ul>
       </div>
     </Section>
