@@ -53,10 +53,14 @@ function StaleList({ stale: { store, signedAt, receivedAt } }: { stale: Stale })
   );
 }
 
-/** Whether the store lists the installed version or another one, which can be installed here; nothing while it cannot be reached. */
-function Listed({ app: { appId, version, withdrawn } }: { app: AppView }) {
+/**
+ * Whether the store lists the installed version or another one, which can be installed here; nothing while it cannot be reached.
+ * @param found a later version that was found: what the store listed before does not contradict it
+ */
+function Listed({ app: { appId, version, withdrawn }, found }: { app: AppView; found: string | undefined }) {
   const [isAsked, setAsked] = useState(false);
-  const listed = useDesktopQuery('store.app', { appId }).data?.version;
+  const query = useDesktopQuery('store.app', { appId });
+  const listed = found ?? query.data?.version;
   if (listed === undefined) return null;
   if (listed === version) return withdrawn ? null : <span className="badge">up to date</span>;
   return (
@@ -97,7 +101,7 @@ function UpdateRow({
           <Changes changes={outcome.instructions} pictures={null} />
         ) : null}
       </div>
-      {app && outcome?.outcome !== 'refused' ? <Listed app={app} /> : null}
+      {app && outcome?.outcome !== 'refused' ? <Listed app={app} found={waits?.to} /> : null}
     </li>
   );
 }

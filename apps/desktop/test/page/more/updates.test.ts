@@ -74,6 +74,8 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     const section = page.getByRole('region', { name: 'Updates', exact: true });
     await section.getByText('1.3.0 is available. It asks for your agreement.').waitFor();
     await section.getByText('Last checked').waitFor();
+    // The store listed the installed version when the page asked it last.
+    await section.getByRole('button', { name: 'Update to 1.3.0' }).waitFor();
     const box = section.getByRole('checkbox', { name: 'Install updates by themselves' });
     await box.click();
     await expect.poll(() => installs).toBe(false);
