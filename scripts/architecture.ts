@@ -9,6 +9,7 @@ const LIBRARIES = [
   'packages/permissions',
   'packages/validator',
   'packages/signing',
+  'packages/log',
 ];
 
 /** The allowed imports between packages. The architecture test enforces this table, and ARCHITECTURE.md prints it. */
@@ -43,6 +44,11 @@ export const PACKAGES: readonly Package[] = [
     path: 'packages/signing',
     purpose: 'canonical JSON, signed facts, the revocation list, the chain of keys: sign and verify',
     mayImport: ['packages/contracts', 'packages/permissions'],
+  },
+  {
+    path: 'packages/log',
+    purpose: 'transparency logs in the formats of C2SP: tiles, checkpoints, proofs, cosignatures',
+    mayImport: [],
   },
   {
     path: 'packages/attestation',

@@ -1,5 +1,6 @@
 import type { InteropFiles } from '@svc/testkit';
 import { vectorFiles } from '../../packages/bundle/test/support/interop-vectors.ts';
+import { logFiles } from '../../packages/log/test/support/log-vectors.ts';
 import { diffFiles } from '../../packages/permissions/test/support/interop-vectors.ts';
 import { relayFiles } from '../../packages/runtime/test/support/relay-vectors.ts';
 import { factFiles } from '../../packages/signing/test/support/fact-vectors.ts';
@@ -14,6 +15,7 @@ const FOLDERS: Readonly<Record<string, () => InteropFiles>> = {
   bundle: vectorFiles,
   head: headFiles,
   keys: keyFiles,
+  log: logFiles,
   permissions: diffFiles,
   relay: relayFiles,
   revocations: revocationFiles,

@@ -1,0 +1,7 @@
+export * from './checkpoint.ts';
+export * from './hashes.ts';
+export * from './note.ts';
+export * from './proof-file.ts';
+export * from './tiles.ts';
+export * from './tree.ts';
+export * from './witness-request.ts';
