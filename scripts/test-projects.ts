@@ -32,7 +32,7 @@ const POSTGRES_ALONE = [
 /** Features that use the database: on PostgreSQL `npm run test:deep` runs all their tests. */
 export const FEATURES = [
   'domain',
-  'features/appeals',
+  'features/policy',
   'features/audit',
   'features/people',
   'features/catalog',
@@ -69,7 +69,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/composition/data-checks.test.ts':
     'a failover to a lagging copy; its ids go on after those that were lost',
   'apps/store/test/composition/extensions.test.ts': 'journey, without each extension',
-  'apps/store/test/features/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
+  'apps/store/test/extensions/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
   'apps/store/test/features/audit/routes.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
   'apps/store/test/extensions/featured/routes.test.ts': 'journey; race: two changes of one row',
@@ -99,8 +99,9 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/extensions/webhooks/extension.test.ts': 'deletes by user, by publisher and by time; race',
   'apps/store/test/extensions/featured/extension.test.ts': 'deletes a row that another refers to',
   'apps/store/test/extensions/ratings/traces.test.ts': 'deletes by user and by time',
+  'apps/store/test/extensions/reports/traces.test.ts': 'deletes by user and by time',
   'apps/store/test/extensions/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
-  'apps/store/test/features/reports/report.test.ts': 'journey; race: two decisions on one report',
+  'apps/store/test/extensions/reports/report.test.ts': 'journey; race: two decisions on one report',
   'apps/store/test/features/relay/park-code.test.ts': 'races: digits against digits, and against clients',
   'apps/store/test/features/relay/routes.test.ts': 'journey; race: many responses to one state',
   'apps/store/test/features/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',

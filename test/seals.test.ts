@@ -96,7 +96,7 @@ const appOf = (app: AppDetail) => {
   return String(
     appPage({
       ...{ app, manifest, inStore: new Set<string>(), readme: null, changelogs: new Map(), versionPage: 1 },
-      ...{ sections: [], similar: [] },
+      ...{ links: [], sections: [], similar: [] },
     }).body,
   );
 };

@@ -3,7 +3,7 @@ import { catalogRoutes, installsRoutes, keysRoutes } from './routes/catalog.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { ownAppsRoutes } from './routes/own-apps.ts';
 import { peopleRoutes, scimRoutes } from './routes/people.ts';
-import { policyRoutes, reportRoutes } from './routes/policy.ts';
+import { appealRoutes, policyRoutes, reportRoutes, transparencyRoutes } from './routes/policy.ts';
 import { publishersRoutes, webhookRoutes } from './routes/publishers.ts';
 import { publishingRoutes } from './routes/publishing.ts';
 import { ratingsRoutes } from './routes/ratings.ts';
@@ -35,6 +35,8 @@ export const ROUTES = {
   ...emergencyRoutes,
   ...reportRoutes,
   ...policyRoutes,
+  ...transparencyRoutes,
+  ...appealRoutes,
   ...administrationRoutes,
   ...relayRoutes,
   ...signInRoutes,
@@ -48,6 +50,9 @@ export type RouteName = keyof typeof ROUTES;
 
 /** The routes of each extension of the store: without the extension, the store has none of them. */
 const EXTENSION_ROUTES = {
+  reports: reportRoutes,
+  appeals: appealRoutes,
+  transparency: transparencyRoutes,
   ratings: ratingsRoutes,
   webhooks: webhookRoutes,
   registry: registryRoutes,

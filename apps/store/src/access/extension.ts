@@ -6,6 +6,7 @@ import type {
   ReviewOrder,
   RoutesOf,
 } from '@svc/contracts';
+import type { Letters } from '../domain/mail/letter.ts';
 import type { Hooks } from '../domain/parts/parts.ts';
 import type { Html } from '../http/html.ts';
 import type { Handlers } from './bind-route.ts';
@@ -22,6 +23,8 @@ export type Offer = (typeof OFFERS)[number];
 export type Additions = {
   /** Creates a section of the page of an app. @throws ApiError invalid_request for an invalid cursor */
   appSection?(app: AppDetail, positions: Positions): Promise<Html>;
+  /** A link below the facts of an app. */
+  appLink?(appId: string): { path: string; label: string };
   /** Orders and facets of the catalogue that only the extension gives a meaning. */
   offers?: readonly Offer[];
   /** The apps that come before all others on the first page. */
@@ -46,10 +49,12 @@ export type Job = {
 /** The handlers of all routes of an extension. */
 export type HandlersOf<Name extends ExtensionName> = Required<Pick<Handlers, RoutesOf<Name>>>;
 
-/** An extension on the parts of one store. Only its hooks are called while the operator has switched it off. */
+/** An extension on the parts of one store. Only its hooks and letters are used while the operator has switched it off. */
 export type OpenExtension = {
   routes: Handlers;
   hooks?: Partial<Hooks>;
+  /** The mails that it sends. */
+  letters?: Letters;
   jobs?: readonly Job[];
   additions?: Additions;
   /** The path that a request means, for clients that write those of the extension in another way. It is called for each request. */

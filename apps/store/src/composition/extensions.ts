@@ -1,12 +1,24 @@
 import type { ExtensionName } from '@svc/contracts';
+import { appeals } from '../extensions/appeals/extension.ts';
 import { emergencies } from '../extensions/emergencies/extension.ts';
 import { featured } from '../extensions/featured/extension.ts';
 import { ratings } from '../extensions/ratings/extension.ts';
 import { registry } from '../extensions/registry/extension.ts';
+import { reports } from '../extensions/reports/extension.ts';
+import { transparency } from '../extensions/transparency/extension.ts';
 import { webhooks } from '../extensions/webhooks/extension.ts';
 
 /** The extensions of the store. To leave one out, delete its folder and its line here; an operator leaves it out with `SVC_WITHOUT`. */
-export const EXTENSIONS = [ratings, webhooks, registry, emergencies, featured] as const;
+export const EXTENSIONS = [
+  reports,
+  appeals,
+  transparency,
+  ratings,
+  webhooks,
+  registry,
+  emergencies,
+  featured,
+] as const;
 
 /** The names of the extensions that a store has. */
 export const extensionsOn = (without: readonly ExtensionName[]): ReadonlySet<ExtensionName> =>

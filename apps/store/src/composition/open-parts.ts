@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { type AccessRules, EXTENSION_NAMES, LIMITS } from '@svc/contracts';
+import { type AccessRules, EXTENSION_NAMES, LIMITS, routeNames } from '@svc/contracts';
 import { sql } from 'kysely';
 import { withLiveCallers } from '../access/authorise.ts';
 import { createStores, type Stores } from '../adapters/database/stores.ts';
@@ -259,6 +259,7 @@ export async function openParts(
   await database.remember(db);
   const macFor = (purpose: string) => createMac(signingKey.privateKey, purpose);
   const workerRenderer = createWorkerRenderer();
+  const extensions = extensionsOn(settings.without ?? []);
   // The first start chooses a rule, before the rules are read.
   const setupKey = macFor('setup link')(await openSetup(unitOfWork, system.random));
   const pages = await openPages(settings, stores);
@@ -296,7 +297,8 @@ export async function openParts(
     renderer: createSafeRenderer(system.renderer ?? workerRenderer, system),
     pageGraceMs,
     uploadBounds,
-    extensions: extensionsOn(settings.without ?? []),
+    extensions,
+    routeNames: routeNames(extensions),
   };
   return {
     parts,

@@ -50,11 +50,13 @@ type Job = (signal?: AbortSignal) => Promise<unknown>;
 /** What is due, as each process of a store looks for it. */
 async function dueWork(
   parts: StoreParts,
+  { letters }: Pick<ReturnType<typeof createStore>, 'letters'>,
   serverLister: ServerLister,
 ): Promise<Record<'sendDueMails' | 'recheckDueWebsites' | 'probeDueServers' | 'checkServices', Job>> {
   const deps = { ...parts, ...parts.stores };
   const mailDeps = {
     ...deps,
+    letters,
     invitationUrl: parts.invitationLinks.url,
     ...mailedLinks({ ...deps, ...parts.personLinks, hasProviders: parts.providers.size > 0 }),
     unsubscribeMac: parts.personLinks.unsubscribeMac,
@@ -85,13 +87,13 @@ async function startJobs(
   parts: StoreParts,
   store: Pick<
     ReturnType<typeof createStore>,
-    'followChanges' | 'dataChecks' | 'writeUses' | 'writeInstalls' | 'hooks' | 'jobs'
+    'followChanges' | 'dataChecks' | 'writeUses' | 'writeInstalls' | 'hooks' | 'letters' | 'jobs'
   >,
   { removeUnusedDrawings, serverLister }: { removeUnusedDrawings: Job; serverLister: ServerLister },
 ) {
   const { jobs, log } = parts;
   const deps = { ...parts, ...parts.stores };
-  const due = await dueWork(parts, serverLister);
+  const due = await dueWork(parts, store, serverLister);
   /** @param pause seconds to the first run, and from the end of one run to the beginning of the next */
   const repeat = (what: string, [first, then]: readonly [number, number], work: Job) =>
     every(what, { firstMs: first * 1_000, thenMs: then * 1_000 }, jobs.track(what, work), log);

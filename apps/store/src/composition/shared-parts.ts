@@ -1,4 +1,4 @@
-import { LIMITS, routeNames } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts';
 import type { VersionFacts, VersionPermissions } from '../domain/listings/present.ts';
 import { createReviewClock } from '../domain/versions/review-clock.ts';
 import type { VersionRef } from '../domain/versions/version-record.ts';
@@ -77,7 +77,6 @@ export function createSharedParts(parts: StoreParts) {
     reviewClock: createReviewClock({ reviews: parts.stores.reviews, clock }),
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
-    routeNames: routeNames(parts.extensions),
     statusUrl: (ref: VersionRef) => `${versionUrl(api, ref)}/status`,
     reviewBundleUrl: (ref: VersionRef) => `${versionUrl(`${api}/moderation`, ref)}/bundle`,
     addresses: {

@@ -6,9 +6,9 @@ import { answerRefusal, onError } from '../access/envelope.ts';
 import type { Additions, Extension, Job, OpenExtension } from '../access/extension.ts';
 import { observe } from '../access/observe.ts';
 import type { Stores } from '../adapters/database/stores.ts';
+import type { Letters } from '../domain/mail/letter.ts';
 import { joinHooks } from '../domain/parts/hooks.ts';
 import type { Hooks } from '../domain/parts/parts.ts';
-import { appealRoutes } from '../features/appeals/routes.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { type AnswerFromMemory, answerFromMemory } from '../features/catalog/answer-from-memory.ts';
 import { catalogRoutes } from '../features/catalog/routes.ts';
@@ -19,13 +19,13 @@ import { operationsRoutes } from '../features/operations/routes.ts';
 import { createProofInForm } from '../features/people/proof-page.ts';
 import { peopleRoutes } from '../features/people/routes.ts';
 import { setupLink } from '../features/people/sign-up.ts';
+import { policyRoutes } from '../features/policy/routes.ts';
 import { ownAppsRoutes } from '../features/publishers/apps/routes.ts';
 import { isOpenInvitation } from '../features/publishers/invitations/accept.ts';
 import { publisherRoutes } from '../features/publishers/routes.ts';
 import { publishingRoutes } from '../features/publishing/routes.ts';
 import { recoveryRoutes } from '../features/recovery/routes.ts';
 import { relayRoutes } from '../features/relay/routes.ts';
-import { reportRoutes } from '../features/reports/routes.ts';
 import { revocationRoutes } from '../features/revocations/routes.ts';
 import { serverRoutes } from '../features/servers/routes.ts';
 import { storefrontRoutes } from '../features/storefront/routes.ts';
@@ -51,14 +51,16 @@ function openExtensions(parts: Omit<AllParts, keyof FromExtensions>) {
   const additions: Additions[] = [];
   const all: AllParts = { ...parts, hooks: joinHooks(hooks), additions };
   const open: OpenExtension[] = [];
+  const letters: Letters[] = [];
   for (const extension of list) {
     const opened = extension.open(all);
     hooks.push(opened.hooks ?? {});
+    letters.push(opened.letters ?? {});
     if (!parts.extensions.has(extension.name)) continue;
     additions.push(opened.additions ?? {});
     open.push(opened);
   }
-  return { all, open };
+  return { all, open, letters: Object.assign({}, ...letters) as Letters };
 }
 
 /** Builds the routes of every feature. The parameter type of each names the parts that it uses. */
@@ -69,8 +71,7 @@ const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[
   ...serverRoutes(parts),
   ...revocationRoutes(parts),
   ...moderationRoutes(parts),
-  ...reportRoutes(parts),
-  ...appealRoutes(parts),
+  ...policyRoutes(parts),
   ...publisherRoutes(parts),
   ...ownAppsRoutes(parts),
   ...tokenRoutes(parts),
@@ -101,13 +102,15 @@ export function createStore(parts: StoreParts): {
   writeInstalls(): Promise<void>;
   /** What the core asks the extensions. */
   hooks: Hooks;
+  /** The mails of the extensions. */
+  letters: Letters;
   /** The work that the extensions repeat. */
   jobs: readonly Job[];
   /** The link with which the first administrator is created; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
   const shared = createSharedParts(parts);
-  const { all, open } = openExtensions({ ...parts, ...parts.stores, ...shared });
+  const { all, open, letters } = openExtensions({ ...parts, ...parts.stores, ...shared });
   const app = new Hono<Env>({
     getPath: (request) => open.reduce((path, { pathOf }) => pathOf?.(path) ?? path, getPath(request)),
   });
@@ -141,6 +144,7 @@ export function createStore(parts: StoreParts): {
     writeUses: shared.writeUses,
     writeInstalls: shared.writeInstalls,
     hooks: all.hooks,
+    letters,
     jobs: open.flatMap(({ jobs = [] }) => jobs),
     setupLink: () => setupLink(all),
   };

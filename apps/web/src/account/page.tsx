@@ -1,23 +1,27 @@
+import type { ExtensionName } from '@svc/contracts';
 import type { ReactNode } from 'react';
 import { decoded } from '../address.ts';
 import { AppView } from '../dashboard/app-view.tsx';
-import { hasExtension } from '../extensions/has.ts';
-import { RateView } from '../extensions/ratings/rate-view.tsx';
+import { ofStore } from '../extensions/has.ts';
+import { partOf } from '../extensions/part.tsx';
 import { NotFound } from './parts.tsx';
 import { AreaPage, type Trail } from './proof-dialog.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RecoveryView } from './recovery.tsx';
-import { ReportsView, ReportView } from './report.tsx';
 import { MyTokens } from './tokens.tsx';
 import { You } from './you.tsx';
 
-const TABS: readonly { path: string; label: string; view: ReactNode }[] = [
+const RateView = partOf(() => import('../extensions/ratings/rate-view.tsx'), 'RateView');
+const ReportView = partOf(() => import('../extensions/reports/report.tsx'), 'ReportView');
+const ReportsView = partOf(() => import('../extensions/reports/report.tsx'), 'ReportsView');
+
+const TABS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
   { path: '/account', label: 'You', view: <You /> },
   { path: '/account/publishers', label: 'Publishers', view: <Publishers /> },
   { path: '/account/tokens', label: 'Tokens', view: <MyTokens /> },
-  { path: '/account/reports', label: 'Reports', view: <ReportsView /> },
-];
+  { path: '/account/reports', label: 'Reports', extension: 'reports', view: <ReportsView /> },
+]);
 
 /** The pages without a tab too: a recovery leads to its one. */
 const PAGES = [...TABS, { path: '/account/recovery', label: 'Recovery', view: <RecoveryView /> }];
@@ -25,9 +29,21 @@ const PAGES = [...TABS, { path: '/account/recovery', label: 'Recovery', view: <R
 /** The path of a publisher, with an optional tab. */
 const PUBLISHER = /^\/account\/publishers\/([a-z0-9-]+)(?:\/([a-z]+))?$/;
 const OWN_APP = /^\/account\/publishers\/([a-z0-9-]+)\/apps\/([a-z0-9.-]+)(?:\/([a-z]+)(?:\/([^/]+))?)?$/;
-const ANY_APP = hasExtension('ratings')
-  ? /^\/account\/apps\/([a-z0-9.-]+)\/(review|report)$/
-  : /^\/account\/apps\/([a-z0-9.-]+)\/(report)$/;
+const ANY_APP = /^\/account\/apps\/([a-z0-9.-]+)\/([a-z]+)$/;
+
+/** What a user does with an app of others, by the last part of its path. */
+const WITH_APP = ofStore<{
+  path: string;
+  extension: ExtensionName;
+  view(appId: string, installId: string | null): ReactNode;
+}>([
+  {
+    path: 'review',
+    extension: 'ratings',
+    view: (appId, installId) => <RateView appId={appId} named={installId} />,
+  },
+  { path: 'report', extension: 'reports', view: (appId) => <ReportView appId={appId} /> },
+]);
 
 /** The way from the account to a publisher. */
 const TO_PUBLISHER: Trail = [
@@ -69,15 +85,16 @@ function pageOf(path: string, installId: string | null): Page {
       trail: TO_PUBLISHER,
       view: <PublisherView slug={slug} tab={tab} />,
     };
-  const [, appId, what] = ANY_APP.exec(path) ?? [];
-  if (appId !== undefined)
+  const [, appId = '', what] = ANY_APP.exec(path) ?? [];
+  const withApp = WITH_APP.find((one) => one.path === what);
+  if (withApp)
     return {
       title: appId,
       trail: [
         { path: '/', label: 'Apps' },
         { path: `/apps/${appId}`, label: appId },
       ],
-      view: what === 'review' ? <RateView appId={appId} named={installId} /> : <ReportView appId={appId} />,
+      view: withApp.view(appId, installId),
     };
   const shown = PAGES.find((one) => one.path === path);
   if (shown) return { title: path === '/account' ? '' : shown.label, view: shown.view };

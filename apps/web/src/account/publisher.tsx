@@ -1,18 +1,20 @@
-import type { PublisherDetail } from '@svc/contracts';
+import type { ExtensionName, PublisherDetail } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { verdictOf } from '@svc/permissions';
 import { Button, day, ErrorMessage, Field, Loaded, moment, Rows, TabNav, textOf, Verdict } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Apps } from '../dashboard/apps.tsx';
 import { DeletePublisher, Offers } from '../dashboard/life.tsx';
-import { hasExtension } from '../extensions/has.ts';
-import { Webhooks } from '../extensions/webhooks/webhooks.tsx';
-import { Decisions } from './decisions.tsx';
+import { hasExtension, ofStore } from '../extensions/has.ts';
+import { partOf } from '../extensions/part.tsx';
 import { Members } from './members.tsx';
 import { Card, ChangeForm, Initials, Named, Secret } from './parts.tsx';
 import { Tokens } from './tokens.tsx';
 import { TrustedPublishing } from './trusted-publishing.tsx';
 import { useChange, useRead } from './use-store.ts';
+
+const Decisions = partOf(() => import('../extensions/appeals/decisions.tsx'), 'Decisions');
+const Webhooks = partOf(() => import('../extensions/webhooks/webhooks.tsx'), 'Webhooks');
 
 type Verification = PublisherDetail['verification'];
 
@@ -159,10 +161,11 @@ type Tab = {
   label: string;
   /** Whether only owners can open the tab. */
   owners?: true;
+  extension?: ExtensionName;
   view(publisher: PublisherDetail): ReactNode;
 };
 
-const TABS: readonly Tab[] = [
+const TABS = ofStore<Tab>([
   {
     id: '',
     label: 'Apps',
@@ -189,7 +192,12 @@ const TABS: readonly Tab[] = [
       </>
     ),
   },
-  { id: 'decisions', label: 'Decisions', view: ({ slug }) => <Decisions slug={slug} /> },
+  {
+    id: 'decisions',
+    label: 'Decisions',
+    extension: 'appeals',
+    view: ({ slug }) => <Decisions slug={slug} />,
+  },
   { id: 'website', label: 'Website', view: (publisher) => <Website publisher={publisher} /> },
   {
     id: 'settings',
@@ -203,7 +211,7 @@ const TABS: readonly Tab[] = [
       </>
     ),
   },
-];
+]);
 
 /** The labels of the tabs, by the last part of their paths. */
 export const PUBLISHER_TABS: ReadonlyMap<string, string> = new Map(TABS.map(({ id, label }) => [id, label]));
@@ -221,7 +229,9 @@ function Notices({ publisher: { slug, pendingName, suspended } }: { publisher: P
       {suspended ? (
         <p className="fault">
           This publisher is suspended: its apps are not listed, and it cannot publish.{' '}
-          <a href={`/account/publishers/${slug}/decisions`}>Why, and how to appeal</a>
+          {hasExtension('appeals') ? (
+            <a href={`/account/publishers/${slug}/decisions`}>Why, and how to appeal</a>
+          ) : null}
         </p>
       ) : null}
     </>

@@ -4,9 +4,8 @@ import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
 import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
-import { Emergencies } from '../extensions/emergencies/emergencies.tsx';
-import { Featured } from '../extensions/featured/featured.tsx';
 import { ofStore } from '../extensions/has.ts';
+import { partOf } from '../extensions/part.tsx';
 import { Apps, AppView } from './apps.tsx';
 import { HealthView } from './health.tsx';
 import { Audit } from './history.tsx';
@@ -15,6 +14,9 @@ import { People, PersonView } from './people.tsx';
 import { PolicyView } from './policy.tsx';
 import { Publishers, PublisherView } from './publishers.tsx';
 import { Settings } from './settings.tsx';
+
+const Emergencies = partOf(() => import('../extensions/emergencies/emergencies.tsx'), 'Emergencies');
+const Featured = partOf(() => import('../extensions/featured/featured.tsx'), 'Featured');
 
 const VIEWS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
   { path: '/admin', label: 'Health', view: <HealthView /> },

@@ -4,6 +4,7 @@ import { Button, Done, Field, Loaded, moment, Rows, TextArea, textOf } from '@sv
 import { useState } from 'react';
 import { Card, ChangeForm } from '../account/parts.tsx';
 import { useLeaveGuard, useRead } from '../account/use-store.ts';
+import { hasExtension } from '../extensions/has.ts';
 
 function RuleFields({ rule, isFixed, remove }: { rule: PolicyRule; isFixed: boolean; remove(): void }) {
   return (
@@ -82,8 +83,12 @@ export function PolicyView() {
       <h1>Policy</h1>
       <p className="soft">
         Every decision against an app or a publisher cites a rule. A change is a new version: earlier
-        decisions keep citing theirs. <a href="/policy">The page that users see</a>,{' '}
-        <a href="/transparency">transparency report</a>
+        decisions keep citing theirs. <a href="/policy">The page that users see</a>
+        {hasExtension('transparency') ? (
+          <>
+            , <a href="/transparency">transparency report</a>
+          </>
+        ) : null}
       </p>
       <Loaded query={query}>
         {(policy) => (

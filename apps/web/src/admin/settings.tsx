@@ -5,8 +5,10 @@ import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { hasExtension } from '../extensions/has.ts';
-import { Webhooks } from '../extensions/webhooks/webhooks.tsx';
+import { partOf } from '../extensions/part.tsx';
 import { Filters, SearchField } from './list.tsx';
+
+const Webhooks = partOf(() => import('../extensions/webhooks/webhooks.tsx'), 'Webhooks');
 
 type Setting = SettingsInForce['settings'][number];
 

@@ -7,8 +7,8 @@ import { ActList } from '../account/acts.tsx';
 import { Card, Named, NotFound } from '../account/parts.tsx';
 import { TrustedPublishing } from '../account/trusted-publishing.tsx';
 import { useRead } from '../account/use-store.ts';
-import { ofStore } from '../extensions/has.ts';
-import { Ratings } from '../extensions/ratings/ratings-view.tsx';
+import { hasExtension, ofStore } from '../extensions/has.ts';
+import { partOf } from '../extensions/part.tsx';
 import type { OwnRef } from './diff-view.tsx';
 import { Follow } from './follow.tsx';
 import { InstallStats } from './install-stats.tsx';
@@ -18,6 +18,8 @@ import { PublishCard } from './publish-card.tsx';
 import { isMoving, useLive } from './use-live.ts';
 import { Versions, VersionView } from './versions.tsx';
 import { useTakeDownApp } from './yank.tsx';
+
+const Ratings = partOf(() => import('../extensions/ratings/ratings-view.tsx'), 'Ratings');
 
 function Heading({
   slug,
@@ -54,7 +56,10 @@ function Heading({
       {suspended ? (
         <p className="fault">
           {app.suspended ? 'This app' : 'The publisher'} is suspended: the app is not listed, and you cannot
-          publish new versions. <a href={`/account/publishers/${slug}/decisions`}>Why, and how to appeal</a>
+          publish new versions.{' '}
+          {hasExtension('appeals') ? (
+            <a href={`/account/publishers/${slug}/decisions`}>Why, and how to appeal</a>
+          ) : null}
         </p>
       ) : null}
     </>

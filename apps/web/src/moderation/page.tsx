@@ -5,20 +5,22 @@ import { RoleGate } from '../account/passkeys.tsx';
 import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
 import { ofStore } from '../extensions/has.ts';
-import { Flagged } from '../extensions/ratings/flagged.tsx';
-import { Appeals } from './appeals.tsx';
+import { partOf } from '../extensions/part.tsx';
 import { Instructions, Servers } from './lanes.tsx';
 import { Queue } from './queue.tsx';
-import { Reports } from './reports.tsx';
 import { ReviewScreen } from './review/screen.tsx';
+
+const Appeals = partOf(() => import('../extensions/appeals/appeals.tsx'), 'Appeals');
+const Reports = partOf(() => import('../extensions/reports/reported.tsx'), 'Reports');
+const Flagged = partOf(() => import('../extensions/ratings/flagged.tsx'), 'Flagged');
 
 /** The tabs; the review page of a version is not one of them. */
 const TABS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
   { path: '/moderation', label: 'Queue', view: <Queue /> },
   { path: '/moderation/instructions', label: 'Instructions', view: <Instructions /> },
   { path: '/moderation/servers', label: 'Servers', view: <Servers /> },
-  { path: '/moderation/appeals', label: 'Appeals', view: <Appeals /> },
-  { path: '/moderation/reports', label: 'Reports', view: <Reports /> },
+  { path: '/moderation/appeals', label: 'Appeals', extension: 'appeals', view: <Appeals /> },
+  { path: '/moderation/reports', label: 'Reports', extension: 'reports', view: <Reports /> },
   { path: '/moderation/reviews', label: 'Reviews', extension: 'ratings', view: <Flagged /> },
 ]);
 

@@ -35,7 +35,7 @@ export const reportRoutes = {
 
 const Decided = z.object({ id: z.string().min(1).max(100).describe('Id of the decision.') });
 
-/** The published policy, the decisions that cite it, and their appeals. */
+/** The published policy, whose rules decisions cite. */
 export const policyRoutes = {
   policy: route.service('everyone GET /api/policy', {
     summary: 'Get the policy of the store, whose rules decisions cite.',
@@ -56,6 +56,10 @@ export const policyRoutes = {
     success: { status: 200, body: policy.Policy },
     errors: ['already_handled'],
   }),
+};
+
+/** What the store decided in a year. */
+export const transparencyRoutes = {
   transparency: route.service('everyone GET /api/transparency', {
     summary: 'Count the decisions, appeals and reports of a year.',
     query: policy.TransparencyQuery,
@@ -66,6 +70,10 @@ export const policyRoutes = {
     page: true,
     query: policy.TransparencyQuery,
   }),
+};
+
+/** The decisions about a publisher, and their appeals. */
+export const appealRoutes = {
   decisions: route.publishers('person GET /api/publishers/:slug/decisions', {
     summary: 'List the last 100 decisions of the store about a publisher and its apps, with their appeals.',
     success: { status: 200, body: policy.Decisions },

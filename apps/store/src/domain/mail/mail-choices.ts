@@ -8,18 +8,16 @@ import {
 } from '@svc/contracts';
 import type { Database } from '../../platform/database/schema.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
+import type { Letters } from './letter.ts';
 import type { MailContent } from './mail-store.ts';
 
-/** The topic of each kind of mail that a user can choose; mails about access to an account have none, and are always sent at once. */
+/** The topic of each kind of mail of the core that a user can choose; mails about access to an account have none, and are always sent at once. */
 const TOPICS: Readonly<Partial<Record<MailContent['kind'], MailTopic>>> = {
   'version-approved': 'reviews',
   'version-rejected': 'reviews',
   'review-message': 'reviews',
   'review-assigned': 'reviews',
   'review-answer': 'reviews',
-  'appeal-message': 'appeals',
-  'appeal-decided': 'appeals',
-  'report-decided': 'appeals',
   'version-uploaded': 'apps',
   'tools-drift': 'apps',
   'app-offered': 'apps',
@@ -29,7 +27,8 @@ const TOPICS: Readonly<Partial<Record<MailContent['kind'], MailTopic>>> = {
   'reviews-waiting': 'moderation',
 };
 
-export const topicOf = ({ kind }: Pick<MailContent, 'kind'>): MailTopic | null => TOPICS[kind] ?? null;
+export const topicOf = (letters: Letters, { kind }: Pick<MailContent, 'kind'>): MailTopic | null =>
+  TOPICS[kind] ?? letters[kind]?.topic ?? null;
 
 /** Stores which mails users want, where it is not each at once. */
 export const createMailChoiceStore = (db: Database) => ({

@@ -1,11 +1,4 @@
-import type {
-  AccessRules,
-  AppealOutcome,
-  DecisionKind,
-  EmergencyEffects,
-  PersonRole,
-  ReportOutcome,
-} from '@svc/contracts';
+import type { AccessRules, DecisionKind, PersonRole } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, hasChanged, isInactiveAt, run } from '../../platform/database/queries.ts';
@@ -23,13 +16,11 @@ type AccountChanged = {
 
 type OfVersion = { publisher: string; appId: string; version: string };
 
-/** The details of each kind of mail, without secrets: text and links are created when it is sent. */
-export type MailDetails = {
+/** The details of each kind of mail of the core, without secrets: text and links are created when it is sent. */
+export type CoreMails = {
   invitation: { invitation: string };
   'version-approved': OfVersion;
   'version-rejected': OfVersion & { note: string; rule?: string; policy?: number };
-  'appeal-message': { publisher: string; text: string };
-  'appeal-decided': { publisher: string; outcome: AppealOutcome; note: string };
   'review-message': OfVersion & { text: string; requestsChanges: boolean };
   'version-waiting': OfVersion;
   'version-uploaded': OfVersion;
@@ -45,10 +36,6 @@ export type MailDetails = {
   'new-sign-in': { personId: string; at: string; address: string | null; agent: string };
   'app-offered': { publisher: string; appId: string; from: string };
   'app-moved': { publisher: string; appId: string; from: string; to: string };
-  emergency: { publisher: string; appId: string | null; reason: string } & EmergencyEffects;
-  'report-decided': { appId: string; version: string; outcome: ReportOutcome; note: string };
-  'emergency-undone': { publisher: string; reason: string };
-  'emergency-waiting': { publisher: string; reason: string };
   'tools-drift': OfVersion & { tools: string[]; suspended: boolean };
   'account-suspended': { reason: string };
   /** `by` is the name of the caller in the audit log. */
@@ -69,14 +56,18 @@ export type MailDetails = {
     version: string | null;
     reason: string;
   };
-  'report-undone': { appId: string; version: string; reason: string };
   'account-unsuspended': { reason: string };
-  'emergency-decided': { publisher: string; state: 'done' | 'refused' };
-  'webhook-paused': { publisher: string | null; host: string; since: string };
   /** `by` is the name of the caller in the audit log. */
   'publisher-changed': Act & { publisher: string; by: string; at: string; address: string | null };
   'account-recovered': { personId: string };
 };
+
+/** The details of the mails of extensions: each extension declares its kinds, in its folder. */
+// biome-ignore lint/suspicious/noEmptyInterface: extensions add to it by declaration merging.
+export interface ExtensionMails {}
+
+/** The details of each kind of mail. */
+export type MailDetails = CoreMails & ExtensionMails;
 
 /** The kind of a mail and its details. */
 export type MailContent = {

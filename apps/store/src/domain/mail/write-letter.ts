@@ -1,63 +1,11 @@
-import type { AccessRules, EmergencyEffects, RecoveredAct } from '@svc/contracts';
-import { escapeLines, escapeText } from '@svc/text';
-import { count } from '@svc/text/quantity';
-import type { Clock } from '../../platform/system.ts';
+import type { AccessRules, RecoveredAct } from '@svc/contracts';
 import { isActive } from '../../platform/terms.ts';
 import { personId } from '../identity/caller.ts';
-import type { InvitationStore } from '../identity/invitation-store.ts';
 import { unique } from '../identity/names-on-record.ts';
-import type { PersonStore } from '../identity/person-store.ts';
-import type { PublisherStore } from '../identity/publisher-store.ts';
-import type { AppStore } from '../versions/app-store.ts';
 import { actWords, concernedBy } from './act-words.ts';
-import type { MailContent, MailDetails } from './mail-store.ts';
+import { appealWords, oneLine, quoted, type Text, timeText, type Write, type WriteDeps } from './letter.ts';
+import type { CoreMails, MailContent } from './mail-store.ts';
 import { ACCOUNT_CHANGES } from './post-mail.ts';
-
-export type WriteDeps = {
-  invitations: InvitationStore;
-  people: PersonStore;
-  publishers: PublisherStore;
-  apps: Pick<AppStore, 'namesOf'>;
-  clock: Clock;
-  baseUrl: string;
-  storeName: string;
-  invitationUrl(id: string): string;
-  /** Creates a link to set a new password; null when there is no such user, or no password to set. */
-  resetLink(personId: string): Promise<string | null>;
-  /** Creates a link to confirm an email address; null when there is none to confirm. */
-  confirmLink(personId: string): Promise<string | null>;
-  /** Creates a link to change the email address of an account; null when there is no such account. */
-  addressLink(personId: string, email: string): Promise<string | null>;
-  /** What was done in the name of an account in the days before its recovery. */
-  doneInNameOf(personId: string): Promise<RecoveredAct[]>;
-};
-
-type Text = { subject: string; text: string };
-
-/** Escapes untrusted text as one line, which cannot inject a header (RFC 5322 section 2.2). */
-const oneLine = (text: string): string => escapeText(text, 'mail');
-
-/** Quotes untrusted text (RFC 3676 section 4.5), so that no line of it looks like one of the store. */
-const quoted = (text: string): string => escapeLines(text, 'mail', '> ');
-
-const timeText = (at: string): string => `${at.slice(0, 16).replace('T', ' at ')} UTC`;
-
-/** What an emergency did, as a list. */
-const didWords = ({ versionsYanked, suspended, tokensRevoked, sessionsEnded }: EmergencyEffects): string =>
-  [
-    versionsYanked > 0 && `- ${count(versionsYanked, 'published version')} yanked: clients switch them off.`,
-    suspended && '- Publishing is suspended, and nothing is listed.',
-    tokensRevoked > 0 && `- ${count(tokensRevoked, 'token')} revoked.`,
-    sessionsEnded > 0 && `- ${count(sessionsEnded, 'session')} of members ended.`,
-  ]
-    .filter((line) => line !== false)
-    .join('\n');
-
-const decisionsUrl = ({ baseUrl }: WriteDeps, publisher: string): string =>
-  `${baseUrl}/account/publishers/${publisher}/decisions`;
-
-const appealWords = (deps: WriteDeps, publisher: string): string =>
-  `You can appeal within 90 days: another moderator than the first decides.\n${decisionsUrl(deps, publisher)}`;
 
 const ACT_STATES: Readonly<Record<RecoveredAct['state'], string>> = {
   open: ' (can be undone)',
@@ -77,13 +25,7 @@ const PASSKEY_WORDS: Readonly<Record<AccessRules['roles'], string>> = {
 
 const ROLE_WORDS = { owner: 'an owner', member: 'a member' } as const;
 
-/** `app` is the app that a mail is about: its name, which the publisher chose, with its id. */
-type Writers = {
-  [K in keyof MailDetails]: (
-    deps: WriteDeps & { app: string },
-    detail: MailDetails[K],
-  ) => Promise<Text | null>;
-};
+type Writers = { [Kind in keyof CoreMails]: Write<Kind> };
 
 const WRITERS: Writers = {
   async invitation(deps, { invitation: id }) {
@@ -123,27 +65,7 @@ ${baseUrl}/apps/${encodeURIComponent(appId)}`,
 
 ${quoted(note)}
 
-Fix the problem, increase the version, and publish again.${rule === undefined ? '' : `\n\nIt cites this rule:\n${deps.baseUrl}/policy?version=${policy}#${rule}`}
-
-${appealWords(deps, publisher)}`,
-  }),
-  'appeal-message': async (deps, { publisher, text }) => ({
-    subject: `A moderator wrote in the appeal of ${publisher}`,
-    text: `A moderator wrote in an appeal of the publisher ${publisher}:
-
-${quoted(text)}
-
-To reply, open:
-${decisionsUrl(deps, publisher)}`,
-  }),
-  'appeal-decided': async (deps, { publisher, outcome, note }) => ({
-    subject: `An appeal of ${publisher} was decided: ${outcome}`,
-    text: `A moderator decided an appeal of the publisher ${publisher}: ${outcome === 'upheld' ? 'the decision stays' : 'the decision is reversed'}. The note of the moderator:
-
-${quoted(note)}
-
-All decisions and appeals:
-${decisionsUrl(deps, publisher)}`,
+Fix the problem, increase the version, and publish again.${rule === undefined ? '' : `\n\nIt cites this rule:\n${deps.baseUrl}/policy?version=${policy}#${rule}`}${appealWords(deps, publisher)}`,
   }),
   'review-message': async ({ baseUrl, app }, { publisher, appId, version, text, requestsChanges }) => ({
     subject: requestsChanges
@@ -199,9 +121,7 @@ ${quoted(note)}`,
     subject: `The app ${deps.app} was suspended`,
     text: `The app ${deps.app} was suspended: it is not listed, and no version of it can be published. The reason:
 
-${quoted(reason)}
-
-${appealWords(deps, publisher)}`,
+${quoted(reason)}${appealWords(deps, publisher)}`,
   }),
   'reviews-waiting': async ({ baseUrl }, { waiting, overdue }) => ({
     subject: `${waiting} ${waiting === 1 ? 'version waits' : 'versions wait'} for a decision`,
@@ -284,9 +204,7 @@ ${baseUrl}/forgotten`,
 
 ${quoted(reason)}
 
-${deps.baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}
-
-${appealWords(deps, publisher)}`,
+${deps.baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}${appealWords(deps, publisher)}`,
   }),
   'app-offered': async ({ baseUrl, app }, { publisher, from }) => ({
     subject: `The publisher ${from} offers ${publisher} the app ${app}`,
@@ -346,46 +264,7 @@ If you do not want this role, reply to the administrator who gave it to you.`,
   }),
   'publisher-suspended': async (deps, { publisher, reason }) => ({
     subject: `The publisher ${publisher} was suspended`,
-    text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish, and its tokens have no effect. Its members can still see all of its data.${reason === undefined ? '' : ` The reason:\n\n${quoted(reason)}`}
-
-${appealWords(deps, publisher)}`,
-  }),
-  'report-decided': async ({ baseUrl, app }, { version, outcome, note }) => ({
-    subject: `Your report of ${app} ${version} was ${outcome}`,
-    text: `A moderator decided on your report of ${app} ${version}: ${outcome === 'upheld' ? 'it is right' : 'it was dismissed'}. The note of the moderator:
-
-${quoted(note)}
-
-Your reports: ${baseUrl}/account/reports`,
-  }),
-  emergency: async (deps, { publisher, appId, reason, ...effects }) => ({
-    subject: `The store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${deps.app}`}`,
-    text: `The operator of the store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${deps.app} of the publisher ${publisher}`}:
-
-${didWords(effects)}
-
-The reason:
-
-${quoted(reason)}
-
-${appealWords(deps, publisher)}`,
-  }),
-  'emergency-undone': async ({ baseUrl }, { publisher, reason }) => ({
-    subject: `The store took back its act on the publisher ${publisher}`,
-    text: `What the operator of the store did to the publisher ${publisher} was undone. Tokens that were revoked do not come back: create new ones. The reason:
-
-${quoted(reason)}
-
-${baseUrl}/account/publishers/${publisher}`,
-  }),
-  'emergency-waiting': async ({ baseUrl }, { publisher, reason }) => ({
-    subject: `Confirm an emergency about the publisher ${publisher}`,
-    text: `Another administrator asks you to confirm an emergency about the publisher ${publisher}, which waits for you. The reason:
-
-${quoted(reason)}
-
-To confirm or refuse it, open:
-${baseUrl}/admin/emergencies`,
+    text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish, and its tokens have no effect. Its members can still see all of its data.${reason === undefined ? '' : ` The reason:\n\n${quoted(reason)}`}${appealWords(deps, publisher)}`,
   }),
   'decision-undone': async ({ baseUrl, app }, { act, publisher, appId, version, reason }) => {
     const what =
@@ -410,30 +289,11 @@ ${quoted(reason)}
 ${baseUrl}/account/publishers/${publisher}`,
     };
   },
-  'report-undone': async ({ baseUrl, app }, { version, reason }) => ({
-    subject: `What was decided on your report of ${app} ${version} was undone`,
-    text: `You reported ${app} ${version}, and a moderator found your report right. What the store did then was undone: if you use the app, it can be on again. The reason:
-
-${quoted(reason)}
-
-Your reports: ${baseUrl}/account/reports`,
-  }),
   'account-unsuspended': async ({ storeName, baseUrl }, { reason }) => ({
     subject: `The suspension of your account at ${storeName} has ended`,
     text: `You can sign in again. Tokens that were revoked do not come back.${reason === '' ? '' : ` The reason:\n\n${quoted(reason)}`}
 
 ${baseUrl}/sign-in`,
-  }),
-  'emergency-decided': async ({ baseUrl }, { publisher, state }) => ({
-    subject: `The emergency about the publisher ${publisher} was ${state === 'done' ? 'confirmed' : 'refused'}`,
-    text: `An administrator ${state === 'done' ? 'confirmed' : 'refused'} the emergency about the publisher ${publisher}: it waits for you no longer.
-
-${baseUrl}/admin/emergencies`,
-  }),
-  'webhook-paused': async ({ baseUrl }, { publisher, host, since }) => ({
-    subject: `A webhook to ${oneLine(host)} is paused`,
-    text: `The receiver at ${oneLine(host)} of a webhook of ${publisher === null ? 'this store' : `the publisher ${publisher}`} has taken no event since ${timeText(since)}, so nothing is sent to it any more. Nothing is lost: once it works again, choose Resume, and it gets what it missed:
-${baseUrl}${publisher === null ? '/admin/settings' : `/account/publishers/${publisher}/settings`}`,
   }),
   async 'password-reset'({ resetLink, storeName }, { personId }) {
     const link = await resetLink(personId);
@@ -494,10 +354,12 @@ const signed = (text: string, { storeName, baseUrl }: WriteDeps): string =>
  * @returns null when the mail is obsolete
  */
 export async function writeLetter(deps: WriteDeps, { kind, detail }: MailContent): Promise<Text | null> {
-  const write = WRITERS[kind] as (
-    deps: WriteDeps & { app: string },
-    of: MailContent['detail'],
-  ) => Promise<Text | null>;
+  const writers: { [Kind in MailContent['kind']]?: unknown } = WRITERS;
+  const write = (writers[kind] ?? deps.letters[kind]?.write) as
+    | ((deps: WriteDeps & { app: string }, of: MailContent['detail']) => Promise<Text | null>)
+    | undefined;
+  // The kind of an extension that was taken away.
+  if (!write) return null;
   const appId = ('appId' in detail && detail.appId) || '';
   const name = appId === '' ? undefined : (await deps.apps.namesOf([appId])).get(appId);
   const app = name === undefined ? appId : `${oneLine(name)} (${appId})`;

@@ -25,6 +25,13 @@ export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
     for (const hooks of joined) if (await hooks.undoDecision?.(...decision)) return true;
     return false;
   },
+  async decisionEnded(...ended) {
+    for (const hooks of joined) await hooks.decisionEnded?.(...ended);
+  },
+  async holdsApp(...app) {
+    for (const hooks of joined) if (await hooks.holdsApp?.(...app)) return true;
+    return false;
+  },
   async appRemoved(...app) {
     for (const hooks of joined) await hooks.appRemoved?.(...app);
   },

@@ -10,7 +10,7 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import { type BrandBook, createBrandStore } from '../brand/brand.ts';
 import type { StoredDecision } from '../decisions/decision-store.ts';
 import { createDecisionStore } from '../decisions/decision-store.ts';
-import { createReportStore } from '../decisions/report-store.ts';
+import type { Taken } from '../decisions/record-decision.ts';
 import { type AccessRuleBook, createAccessRuleStore } from '../identity/access-rules.ts';
 import type { Caller } from '../identity/caller.ts';
 import {
@@ -76,7 +76,6 @@ export const createSharedStores = (db: Database) => ({
   rateLimits: createRateLimitStore(db),
   audit: createAuditLog(db),
   decisions: createDecisionStore(db),
-  reports: createReportStore(db),
 });
 
 export type Stores = ReturnType<typeof createSharedStores>;
@@ -101,6 +100,15 @@ export type Hooks = {
     decision: Pick<StoredDecision, 'id' | 'kind'>,
     reason: string,
   ): Promise<boolean>;
+  /** A decision is taken back, by the one who took it or on appeal. `note` is the reason that is given. */
+  decisionEnded(
+    stores: Stores,
+    caller: Caller,
+    taken: Taken,
+    end: { note: string; at: string },
+  ): Promise<void>;
+  /** Whether another publisher must not take the id of an app yet that was never published. */
+  holdsApp(stores: Pick<Stores, 'db'>, appId: string): Promise<boolean>;
   /** An app that no user installed is deleted, while its row is still there. */
   appRemoved(stores: Stores, appId: string): Promise<void>;
   /** A publisher without apps is deleted. */

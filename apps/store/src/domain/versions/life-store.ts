@@ -152,14 +152,9 @@ export function createLifeStore(db: Database) {
         inReview: states.has('in_review'),
       };
     },
-    /** Whether anyone installed or reported an app. Installations that do not count are those beyond many that do. */
-    async wasUsed(appId: string): Promise<boolean> {
-      for (const table of ['install_counts', 'reports'] as const) {
-        const used = db.selectFrom(table).select('app_id').where('app_id', '=', appId);
-        if (await hasRow(used.limit(1))) return true;
-      }
-      return false;
-    },
+    /** Whether anyone installed an app. Installations that do not count are those beyond many that do. */
+    wasUsed: (appId: string): Promise<boolean> =>
+      hasRow(db.selectFrom('install_counts').select('app_id').where('app_id', '=', appId).limit(1)),
     /** Moves an app and its versions to another publisher; what the old one could publish it with ends. */
     async move(appId: string, to: string, _mover: Mover): Promise<void> {
       await db.deleteFrom('trusted_publishers').where('app_id', '=', appId).execute();

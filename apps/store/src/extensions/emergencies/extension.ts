@@ -5,6 +5,7 @@ import { withQueries } from '../../domain/parts/with-queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { type EmergencyDeps, undo } from './act.ts';
 import { createEmergencyStore } from './emergency-store.ts';
+import { letters } from './letters.ts';
 import { emergencyRoutes } from './routes.ts';
 
 /** The queries of the extension, on the database or on a transaction of it. */
@@ -20,6 +21,7 @@ export const emergencies: Extension<Needs> = {
     const own = withQueries(parts, emergencyQueries);
     return {
       routes: emergencyRoutes(own),
+      letters,
       hooks: {
         async undoDecision(stores, caller, { id, kind }, reason) {
           if (kind !== 'emergency') return false;

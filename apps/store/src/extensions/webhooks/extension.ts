@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/schema.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { createWebhookSender, type DeliverDeps } from './deliver.ts';
 import { createEventStore } from './event-store.ts';
+import { letters } from './letters.ts';
 import { type CoreStores, type WebhookDeps, webhookRoutes } from './routes.ts';
 import { createWebhookStore } from './webhook-store.ts';
 
@@ -27,6 +28,7 @@ export const webhooks: Extension<Needs> = {
     const sender = createWebhookSender(own);
     return {
       routes: webhookRoutes(own),
+      letters,
       hooks: {
         endAccess: async ({ db }, personId) => ({
           webhooksRemoved: await createWebhookStore(db).removeMadeBy(personId),

@@ -1,8 +1,9 @@
 import type { MailChoice, MailTopic } from '@svc/contracts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { WriteDeps } from '../../domain/mail/letter.ts';
 import { type MailChoiceStore, topicOf, unsubscribePath } from '../../domain/mail/mail-choices.ts';
 import type { OutgoingMail } from '../../domain/mail/mail-store.ts';
-import { type WriteDeps, writeLetter } from '../../domain/mail/write-letter.ts';
+import { writeLetter } from '../../domain/mail/write-letter.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { runBeside } from '../../platform/run-beside.ts';
 import type { Mac } from '../../platform/secret.ts';
@@ -96,7 +97,7 @@ type Way = { choice: MailChoice; topic: MailTopic; personId: string } | null;
 
 /** How the recipient wants a mail; null for one that is always sent at once. */
 async function wayOf(deps: SendDeps, mail: OutgoingMail): Promise<Way> {
-  const topic = topicOf(mail);
+  const topic = topicOf(deps.letters, mail);
   const person = topic && (await deps.people.findByEmail(mail.recipient));
   return topic && person
     ? { choice: (await deps.mailChoices.of(person.id))[topic], topic, personId: person.id }
@@ -127,7 +128,7 @@ async function sendDigest(deps: SendDeps, first: OutgoingMail, { topic, personId
   const mails = [first];
   for (const mail of await deps.mails.to(first.recipient, MAX_DIGEST)) {
     const isDue = mail.id !== first.id && digestAfter(mail.createdAt) <= now;
-    if (!isDue || !isDaily(topicOf(mail))) continue;
+    if (!isDue || !isDaily(topicOf(deps.letters, mail))) continue;
     if (await deps.mails.claim(mail, later(deps, LEASE_MS))) mails.push({ ...mail, tries: mail.tries + 1 });
   }
   const letters = (await Promise.all(mails.map((mail) => writeLetter(deps, mail)))).filter(

@@ -3,7 +3,7 @@ import { recordDecision, takeBack } from '../../domain/decisions/record-decision
 import type { Caller } from '../../domain/identity/caller.ts';
 import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
-import type { ChangeParts } from '../../domain/parts/parts.ts';
+import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { type AppStore, placeOfApp } from '../../domain/versions/app-store.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -31,7 +31,7 @@ export async function findApps(
  * @throws ApiError not_found
  */
 export async function suspendApp(
-  deps: ChangeParts,
+  deps: ChangeParts & Pick<Parts, 'hooks'>,
   caller: Caller,
   appId: string,
   { suspended, reason, rule }: AppChange,

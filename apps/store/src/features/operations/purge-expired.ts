@@ -1,4 +1,3 @@
-import type { ReportStore } from '../../domain/decisions/report-store.ts';
 import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
@@ -19,7 +18,6 @@ export type PurgeDeps = Stores &
     /** Authorization responses that no client collected. */
     relay: Pick<RelayStore, 'purgeExpired'>;
     installs: Pick<InstallStore, 'purgeBefore'>;
-    reports: Pick<ReportStore, 'purgeDecided'>;
   };
 
 /** Deletes expired rows. */
@@ -32,7 +30,6 @@ export async function purgeExpired({
   relay,
   ceremonies,
   installs,
-  reports,
   audit,
   hooks,
   retentionDays,
@@ -49,6 +46,5 @@ export async function purgeExpired({
   await rateLimits.purgeBefore(ago(RATE_LIMITS_MS));
   await installs.purgeBefore(ago(FETCHES_MS).slice(0, 10));
   await hooks.purgeExpired(now);
-  if (retentionDays.reports !== null) await reports.purgeDecided(ago(retentionDays.reports * DAY_MS));
   if (retentionDays.addresses !== null) await audit.eraseAddresses(ago(retentionDays.addresses * DAY_MS));
 }

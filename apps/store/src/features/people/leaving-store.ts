@@ -53,9 +53,6 @@ export function createLeavingStore(db: Database) {
   return {
     /** What a user did in the store, for the export of their data. */
     async records(id: string) {
-      const reports = db
-        .selectFrom('reports')
-        .select(['app_id', 'version', 'category', 'evidence', 'state', 'reported_at']);
       const versions = db
         .selectFrom('versions')
         .select(['app_id', 'version', 'publisher', 'state', 'submitted_at']);
@@ -69,7 +66,6 @@ export function createLeavingStore(db: Database) {
         .select(['at', 'action', 'app_id', 'version', 'publisher', 'address', 'detail_json'])
         .orderBy('id');
       return {
-        reports: await allOf(reports.where('person_id', '=', id), plain),
         versions: await allOf(versions.where('submitted_by', '=', recorded(id)), plain),
         messages: await allOf(messages.where('author', '=', recorded(id)), plain),
         tokens: await allOf(tokens.where('person_id', '=', id), plain),
@@ -126,7 +122,6 @@ export function createLeavingStore(db: Database) {
       await db.deleteFrom('name_requests').where('asked_by', '=', id).execute();
       await db.deleteFrom('ceremonies').where('detail_json', 'like', `%${id}%`).execute();
       await db.updateTable('installs').set({ person_id: null }).where('person_id', '=', id).execute();
-      await db.updateTable('reports').set({ evidence: '' }).where('person_id', '=', id).execute();
       if (email !== null) {
         await db.deleteFrom('invitations').where('email', '=', email).execute();
         await db.deleteFrom('mails').where('recipient', '=', email).execute();

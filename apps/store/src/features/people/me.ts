@@ -23,6 +23,7 @@ export async function exportAccount(deps: PeopleParts, caller: PersonCaller): Pr
     account,
     reviews: [],
     flags: [],
+    reports: [],
     ...(await deps.leaving.records(caller.person.id)),
     ...(await deps.hooks.recordsOf(caller.person.id)),
   };

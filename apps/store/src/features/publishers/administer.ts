@@ -119,7 +119,7 @@ export async function createPublisher(
  * @throws ApiError not_found
  */
 export async function changePublisher(
-  deps: ChangeParts,
+  deps: ChangeParts & Pick<Parts, 'hooks'>,
   caller: Caller,
   slug: string,
   { verified, suspended, reason, rule }: PublisherChange,

@@ -78,7 +78,7 @@ export function overrunRefusal(overrun: OverrunError): ApiError {
 }
 
 export type PublishDeps = ConfirmDeps &
-  Pick<Parts, 'blobs' | 'newId'> & {
+  Pick<Parts, 'blobs' | 'hooks' | 'newId'> & {
     stores: SubmitStores;
     /** Draws icon and mark before the bundle is accepted. */
     rasters: Pick<Rasters, 'requireDrawable'>;
@@ -213,7 +213,7 @@ export async function publish(
   return deps.intake.receive(deps.blobs, body, requester, attestation, async ({ staged, head }) => {
     try {
       const candidate = await admitBundle(deps.intake.queues, { ...staged, requester }, async (claim) => {
-        await requireSubmittable(deps.stores, caller, claim);
+        await requireSubmittable(deps, deps.stores, caller, claim);
         // The bundle is written to disk during the inspection, but only if the caller may publish it.
         staged.prepare();
       });

@@ -173,8 +173,10 @@ function row(
   return html`<tr><th scope="row">${label}</th>${cells.map((cell, n) => html`<td data-label="${COLUMNS[n]}">${cell}</td>`)}</tr>`;
 }
 
-/** How long reviews take, as a page. */
-function reviewClockPage(clock: ReviewClock): Page {
+const REPORT: [string, string][] = [['/transparency', 'Transparency report']];
+
+/** How long reviews take, as a page. @param hasReport whether the store has a transparency report */
+function reviewClockPage(clock: ReviewClock, hasReport: boolean): Page {
   const { oldestAt, reasons } = clock;
   const body = html`<div class="prose wide">${breadcrumbs(['Policy', '/policy'], ['Review times'])}<main>
     <section>
@@ -187,10 +189,7 @@ function reviewClockPage(clock: ReviewClock): Page {
       )}
       <p class="hint">Times are shown from 20 decisions on. <a href="/docs/publishing">What is reviewed</a></p>
     </section>
-  </main>${besides([
-    ['/policy', 'Policy'],
-    ['/transparency', 'Transparency report'],
-  ])}</div>`;
+  </main>${besides([['/policy', 'Policy'], ...(hasReport ? REPORT : [])])}</div>`;
   return { title: 'Review times', body, isText: true };
 }
 
@@ -216,7 +215,10 @@ const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
 
 type RouteDeps = PublishDeps &
   YankDeps &
-  Pick<Parts, 'linkIssues' | 'reviews' | 'versions' | 'unitOfWork' | 'publishers' | 'apps' | 'people'> & {
+  Pick<
+    Parts,
+    'routeNames' | 'linkIssues' | 'reviews' | 'versions' | 'unitOfWork' | 'publishers' | 'apps' | 'people'
+  > & {
     policy: ReviewPeriod;
     uploadQuota: QuotaDeps['uploadQuota'];
     reviewClock: () => Promise<ReviewClock>;
@@ -256,7 +258,7 @@ export const publishingRoutes = (deps: RouteDeps) =>
     reviewClock: async (_request, c) => {
       const clock = await deps.reviewClock();
       return c.get('isPage')
-        ? sendPage(c, reviewClockPage(clock))
+        ? sendPage(c, reviewClockPage(clock, deps.routeNames.has('transparencyPage')))
         : c.json(clock, 200, { 'Cache-Control': 'public, max-age=60' });
     },
     confirmVersion: async ({ caller, params, body }) =>

@@ -2,7 +2,7 @@ import { compareVersions } from '@svc/contracts';
 import { type Caller, requireMember } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import { notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Stores } from '../../domain/parts/parts.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { AppOwner } from '../../domain/versions/app-store.ts';
 import { jobMover, type Mover, requireChange } from '../../domain/versions/changes.ts';
 import {
@@ -45,9 +45,14 @@ const isOfHost = (id: string, host: string | undefined): boolean =>
  * Whether a publisher may take an id that another one only uploaded: an id belongs to its publisher once published. A rejected or retracted
  * upload frees it, unless an appeal is open; a version in review gives way to the publisher that verified the website of the id.
  */
-async function mayTake(stores: Stores, { appId, publisher: from }: AppOwner, to: string): Promise<boolean> {
+async function mayTake(
+  { hooks }: Pick<Parts, 'hooks'>,
+  stores: Stores,
+  { appId, publisher: from }: AppOwner,
+  to: string,
+): Promise<boolean> {
   const { released, moving, inReview } = await stores.lives.ties(appId);
-  if (released || moving || (await stores.decisions.hasOpenAppeal(appId))) return false;
+  if (released || moving || (await hooks.holdsApp(stores, appId))) return false;
   if (!inReview) return true;
   const [owner, taker] = await Promise.all([stores.publishers.find(from), stores.publishers.find(to)]);
   return isOfHost(appId, taker?.verifiedHost) && !isOfHost(appId, owner?.verifiedHost);
@@ -57,6 +62,7 @@ async function mayTake(stores: Stores, { appId, publisher: from }: AppOwner, to:
 type Submittable = { mover: Mover; known: boolean };
 
 async function requireOwnApp(
+  deps: Pick<Parts, 'hooks'>,
   stores: Stores,
   caller: Caller,
   { id, publisher }: { id: string; publisher: string },
@@ -65,7 +71,7 @@ async function requireOwnApp(
   const app = await stores.apps.find(id);
   const isOwn = app?.publisher === publisher;
   const isTaken = app
-    ? !isOwn && !(await mayTake(stores, app, publisher))
+    ? !isOwn && !(await mayTake(deps, stores, app, publisher))
     : await stores.lives.isRetired('app', id);
   if (isTaken)
     throw new ApiError('id_taken', `The app id ${id} belongs to another publisher: choose another id.`);
@@ -83,6 +89,7 @@ async function requireOwnApp(
  *   version_not_greater
  */
 export async function requireSubmittable(
+  deps: Pick<Parts, 'hooks'>,
   stores: Stores,
   caller: Caller,
   { publisher, id, version }: Claim,
@@ -90,7 +97,7 @@ export async function requireSubmittable(
 ): Promise<Submittable | null> {
   await requirePublisher(stores, caller, publisher);
   if (id === null) return null;
-  const submittable = await requireOwnApp(stores, caller, { id, publisher }, at);
+  const submittable = await requireOwnApp(deps, stores, caller, { id, publisher }, at);
   // Outside a transaction another publisher may create the app between the two reads: its versions must not be revealed.
   if (!submittable.known || version === null) return submittable;
   const latest = await stores.versions.newestUpload(id);
@@ -138,12 +145,14 @@ export async function assertBlobsPresent(
  * @throws ApiError as requireSubmittable, unauthorized; UnavailableError when its blobs have been deleted as orphans
  */
 export async function submitVersion(
-  deps: LeaseDeps & PostDeps & { blobs: BlobStore; policy: Pick<ReviewPolicy, 'confirmUploads'> },
+  deps: LeaseDeps &
+    PostDeps &
+    Pick<Parts, 'hooks'> & { blobs: BlobStore; policy: Pick<ReviewPolicy, 'confirmUploads'> },
   stores: SubmitStores,
   caller: Caller,
   given: Upload,
 ): Promise<VersionRecord> {
-  const submittable = await requireSubmittable(stores, caller, given.manifest, given.submittedAt);
+  const submittable = await requireSubmittable(deps, stores, caller, given.manifest, given.submittedAt);
   if (!submittable) throw new Error('A version without an app id was submitted.');
   const { known, mover } = submittable;
   const app = await stores.apps.find(given.appId);

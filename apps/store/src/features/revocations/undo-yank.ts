@@ -2,21 +2,23 @@ import type { VersionStatus } from '@svc/contracts';
 import { takeBack } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
+import type { PostDeps } from '../../domain/mail/post-mail.ts';
+import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { RevocationListing } from './revocation-list.ts';
 
-export type UndoDeps = ChangeParts & { revocationList: Pick<RevocationListing, 'renew'> };
+export type UndoDeps = ChangeParts &
+  Pick<Parts, 'hooks'> & { revocationList: Pick<RevocationListing, 'renew'> };
 
 /**
  * Publishes a yanked version again, in a transaction. Renew the revocation list after it.
  * @throws ApiError not_found, already_handled
  */
 export async function unyank(
-  deps: ChangeParts,
+  deps: PostDeps & Pick<Parts, 'hooks'>,
   stores: Stores,
   caller: Caller,
   ref: VersionRef,

@@ -8,15 +8,7 @@ import { appCard, sealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
 import { accentOf, appIcon, dayOf, installsOf, listHead, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import {
-  addressOfApp,
-  addressOfCategory,
-  addressOfPublisher,
-  addressOfReport,
-  feedLink,
-  pathOf,
-  rasterOf,
-} from './paths.ts';
+import { addressOfApp, addressOfCategory, addressOfPublisher, feedLink, pathOf, rasterOf } from './paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
 import { hideHeading, verifyCommand, versionsSection } from './versions-section.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from './words.ts';
@@ -117,6 +109,8 @@ export type AppShown = {
   readme: Html | null;
   /** The changelogs of its versions as safe HTML, by version. */
   changelogs: ReadonlyMap<string, Html>;
+  /** The links of extensions, below the facts. */
+  links: readonly { path: string; label: string }[];
   /** The sections of extensions. */
   sections: readonly (Html | string)[];
   /** The number of the page of its versions, from 1. */
@@ -187,7 +181,7 @@ function serverText({ status, checkedAt, since, declared, asPublished }: ServerS
   return html`${status === 'changed' ? html`Changed since ${dayOf(since ?? checkedAt)}: ` : ''}${asPublished ?? 0} of ${declared ?? 0} tools as published (${dayOf(checkedAt)})`;
 }
 
-function facts({ app, manifest }: AppShown): Html {
+function facts({ app, manifest, links }: AppShown): Html {
   const { platforms, author } = manifest;
   const systems = platforms?.map((name) => PLATFORM_WORDS[name] ?? name).join(', ') ?? 'All systems';
   return html`<section class="facts" aria-labelledby="details"><h2 id="details">Details</h2><dl class="facts">
@@ -201,7 +195,7 @@ function facts({ app, manifest }: AppShown): Html {
     ${app.homepage === '' ? '' : fact('Website', html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
     ${app.support === '' ? '' : fact('Support', html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
   </dl>
-  <p class="hint"><a rel="nofollow" href="${addressOfReport(app.appId)}">Report this app</a></p></section>`;
+  ${links.map(({ path, label }) => html`<p class="hint"><a rel="nofollow" href="${path}">${label}</a></p>`)}</section>`;
 }
 
 /** The first category of an app, as a breadcrumb. */

@@ -118,6 +118,7 @@ export async function loadAppPage(
     versionPage: versions,
     readme: htmlOf(app.readmeHtml),
     changelogs: new Map(changelogs),
+    links: deps.additions.flatMap(({ appLink }) => appLink?.(appId) ?? []),
     sections,
   };
   return { shown, preview: previewOfApp(deps.previews, listed, app.publisher) };

@@ -8,8 +8,6 @@ export const addressOfCategory = (category: Category): string => `/categories/${
 export const addressOfPublisher = (slug: string): string => `/publishers/${slug}`;
 
 /** The page on which a signed-in user rates an app and reports reviews. */
-export const addressOfReport = (appId: string): string => `/account/apps/${encodeURIComponent(appId)}/report`;
-
 export const addressOfRating = (appId: string): string => `/account/apps/${encodeURIComponent(appId)}/review`;
 
 /**

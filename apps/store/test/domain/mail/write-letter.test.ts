@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MailContent } from '../../../src/domain/mail/mail-store.ts';
 import { writeLetter } from '../../../src/domain/mail/write-letter.ts';
+import { ROUTES_OF_STORE } from '../../support/extensions.ts';
 import { openPublisherStore } from '../../support/people.ts';
 import { jsonOf } from '../../support/test-store.ts';
 
@@ -8,6 +9,8 @@ async function opened() {
   const store = await openPublisherStore();
   const deps = {
     ...store.stores,
+    routeNames: ROUTES_OF_STORE,
+    letters: {},
     clock: store.clock,
     baseUrl: 'https://store.test',
     storeName: 'Acme Apps',
@@ -139,6 +142,12 @@ describe('a mail', () => {
       expect(letter?.subject).toMatch(/^[^\r\n]+$/);
     },
   );
+
+  it('of an extension that was taken away is not written', async () => {
+    const { write } = await opened();
+    const content: object = { kind: 'of-no-extension', detail: { appId: 'a.b' } };
+    expect(await write(content as MailContent)).toBeNull();
+  });
 
   it('has a subject of one line', async () => {
     const { write } = await opened();

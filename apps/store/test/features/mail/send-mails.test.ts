@@ -23,6 +23,8 @@ async function outbox(howMany = 1) {
     baseUrl: 'https://store.test',
     storeName: 'Acme Apps',
     log: { info: write, warn: write, error: write },
+    routeNames: new Set<never>(),
+    letters: {},
     invitationUrl: (id: string) => id,
     resetLink: async () => null,
     doneInNameOf: async () => [],

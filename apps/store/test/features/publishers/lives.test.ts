@@ -38,12 +38,8 @@ type Opened = Awaited<ReturnType<typeof opened>>;
 
 describe('an id', () => {
   it('belongs to its publisher once published, and not by an upload', async () => {
-    const { upload, decide, codeOf, stores, as } = await opened();
+    const { upload, decide, codeOf, stores } = await opened();
     await upload('acme', '9.0.0');
-    expect(await codeOf(upload('other'))).toBe('id_taken');
-    await decide('reject', '9.0.0', { note: 'No.' }, APP);
-    const [decision] = await stores.decisions.of('acme');
-    await as('anna', 'POST', `/decisions/${decision?.id}/messages`, { text: 'Please look again.' });
     expect(await codeOf(upload('other'))).toBe('id_taken');
     const taken = await upload('other', '1.0.0', 'com.acme.free');
     expect(taken.status).toBe(201);

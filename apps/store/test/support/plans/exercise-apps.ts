@@ -162,29 +162,6 @@ export async function versions({
   });
 }
 
-export async function reported({ reports }: Stores) {
-  const said = {
-    category: 'malware',
-    evidence: 'Why.',
-    at: NOW,
-    domain: 'd',
-    network: 'n',
-    weight: 500,
-  } as const;
-  await reports.put({ ...REF, ...said, id: 'r', publisher: PUBLISHER, personId: PERSON });
-  await reports.of(PERSON);
-  await reports.open([]);
-  await reports.open([PUBLISHER]);
-  await reports.read(REF);
-  await reports.recordOf(PERSON);
-  const of = { publisher: PUBLISHER, appId: null, version: null };
-  await reports.upheldBy(of);
-  await reports.upheldBy({ ...of, appId: APP });
-  await reports.upheldBy({ ...of, ...REF });
-  await reports.purgeDecided('2020-01-01T00:00:00.000Z');
-  await reports.decide(REF, { outcome: 'upheld', note: '', by: PERSON, at: NOW });
-}
-
 export async function decided({ decisions }: Stores) {
   await decisions.policy();
   await decisions.policy(2);
@@ -193,17 +170,7 @@ export async function decided({ decisions }: Stores) {
   const about = { kind: 'version-rejected', publisher: PUBLISHER, ...REF } as const;
   const cited = { rule: 'other', policy: 1, note: '', decidedBy: PERSON, decidedAt: NOW };
   await decisions.add({ id: 'd', ...about, ...cited });
-  await decisions.find('d');
-  await decisions.of(PUBLISHER);
   await decisions.lastAbout({ publisher: PUBLISHER, kinds: ['emergency'], appId: APP, at: NOW });
-  await decisions.hasOpenAppeal(APP);
-  await decisions.openAppeal('d', NOW);
-  await decisions.openAppeals();
-  await decisions.openAppealsOf(PUBLISHER);
-  await decisions.addMessage('d', 1, { side: 'publisher', author: PERSON, at: NOW, text: '' });
-  await decisions.messages(['d']);
-  await decisions.closeAppeal('d', { outcome: 'upheld', note: '', by: PERSON, at: NOW });
-  await decisions.countYear(2026);
 }
 
 export async function lives({ lives: store, listings }: Stores) {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createStores, type Stores } from '../../../src/adapters/database/stores.ts';
 import type { Database } from '../../../src/platform/database/schema.ts';
 import { identity, left, publishers } from './exercise-accounts.ts';
-import { catalogue, decided, lives, reported, versions } from './exercise-apps.ts';
+import { catalogue, decided, lives, versions } from './exercise-apps.ts';
 
 /** Wraps stores: each method calls `sentBy` with its name before it runs. The database is not one of them. */
 function reportCalls<Of extends object>(stores: Of, sentBy: (name: string) => void): Of {
@@ -55,7 +55,6 @@ export async function exerciseQueries(db: Database, sentBy: (name: string) => vo
   await publishers(stores);
   await versions(stores);
   await catalogue(stores, db, sentBy);
-  await reported(stores);
   await decided(stores);
   await left(stores);
   await lives(stores);

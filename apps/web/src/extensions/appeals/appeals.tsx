@@ -3,12 +3,12 @@ import { apiRequest } from '@svc/contracts/client';
 import { APPEAL_OUTCOMES } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { EmptyState, Loaded, Rows, TextArea, textOf } from '@svc/ui';
-import { DecisionItem } from '../account/decisions.tsx';
-import { Card, ChangeForm } from '../account/parts.tsx';
-import { useRead } from '../account/use-store.ts';
-import { DecisionForm } from './decision-form.tsx';
-import { pathOf } from './version-path.ts';
-import { useWho } from './who.ts';
+import { Card, ChangeForm } from '../../account/parts.tsx';
+import { useRead } from '../../account/use-store.ts';
+import { DecisionForm } from '../../moderation/decision-form.tsx';
+import { pathOf } from '../../moderation/version-path.ts';
+import { useWho } from '../../moderation/who.ts';
+import { DecisionItem } from './decisions.tsx';
 
 const CONFLICTS = {
   uploader: 'You took this decision: another moderator decides its appeal.',

@@ -3,9 +3,9 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { EmptyState, Loaded, moment, Rows, TextArea, textOf } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { Lines } from '../dashboard/parts.tsx';
-import { Card, ChangeForm } from './parts.tsx';
-import { useRead } from './use-store.ts';
+import { Card, ChangeForm } from '../../account/parts.tsx';
+import { useRead } from '../../account/use-store.ts';
+import { Lines } from '../../dashboard/parts.tsx';
 
 const KINDS: Readonly<Record<Decision['kind'], string>> = {
   'version-rejected': 'Rejected',

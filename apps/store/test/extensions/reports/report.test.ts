@@ -1,5 +1,6 @@
 import { BOTH_DATABASES, DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { createReportStore } from '../../../src/extensions/reports/report-store.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const APP = 'com.example.notes';
@@ -150,7 +151,7 @@ describe('reports of an app', () => {
   /** The place of a report of malware under newer reports of spam by many accounts of one domain. */
   async function placeUnder(spam: number) {
     const store = await opened();
-    const { reports } = store.stores;
+    const reports = createReportStore(store.stores.db);
     const at = store.clock().toISOString();
     const from = { weight: 250, domain: 'spam.example', network: 'n' };
     for (let n = 0; n < spam; n += 1)

@@ -2,13 +2,13 @@ import type { ReportedVersion } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { count, EmptyState, Loaded, moment, Rows } from '@svc/ui';
-import { Card, Named } from '../account/parts.tsx';
-import { CATEGORY_WORDS } from '../account/report.tsx';
-import { useRead } from '../account/use-store.ts';
-import { TakeDown } from '../dashboard/yank.tsx';
-import { DecisionForm } from './decision-form.tsx';
-import { stateWords } from './review/about.tsx';
-import { iconOf, pathOf } from './version-path.ts';
+import { Card, Named } from '../../account/parts.tsx';
+import { useRead } from '../../account/use-store.ts';
+import { TakeDown } from '../../dashboard/yank.tsx';
+import { DecisionForm } from '../../moderation/decision-form.tsx';
+import { stateWords } from '../../moderation/review/about.tsx';
+import { iconOf, pathOf } from '../../moderation/version-path.ts';
+import { CATEGORY_WORDS } from './report.tsx';
 
 /** Decides on the reports of a version: the note goes to the users who sent them. */
 const Decide = ({ appId, version }: ReportedVersion) => (

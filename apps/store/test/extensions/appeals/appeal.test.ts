@@ -1,6 +1,7 @@
-import type { Decision, Policy } from '@svc/contracts';
+import type { Decision } from '@svc/contracts';
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { createAppealStore } from '../../../src/extensions/appeals/appeal-store.ts';
 import { openModeratedStore, type Reviewer } from '../../support/moderated-store.ts';
 import { bodyOf } from '../../support/test-store.ts';
 
@@ -164,17 +165,18 @@ describe('an appeal', () => {
     async () => {
       const { store } = await opened();
       const { decisions } = store.stores;
+      const appeals = createAppealStore(store.stores.db);
       const cited = { rule: 'other', policy: 1, note: '', decidedBy: 'rita' };
       const about = { kind: 'version-rejected', appId: APP, version: '1.0.0', ...cited } as const;
       const decidedAt = store.clock().toISOString();
       const add = async (id: string, publisher: string) => {
         await decisions.add({ ...about, id, publisher, decidedAt });
         store.advance(1);
-        await decisions.openAppeal(id, store.clock().toISOString());
+        await appeals.openAppeal(id, store.clock().toISOString());
       };
       for (let n = 0; n < 200; n += 1) await add(`flood-${n}`, 'flood');
       await add('small', 'small');
-      const open = (await decisions.openAppeals()).map(({ id }) => id);
+      const open = (await appeals.openAppeals()).map(({ id }) => id);
       expect([open.length, ...open.slice(0, 3)]).toEqual([100, 'flood-0', 'small', 'flood-1']);
     },
   );
@@ -186,72 +188,22 @@ describe('an appeal', () => {
     expect((await appeal('21')).code).toBe('limit_reached');
   });
 
+  it('keeps the id of an app that was never published from other publishers, until it is decided', async () => {
+    const { store, mine, appeal, decide } = await opened();
+    await store.decide('reject', '1.0.0', { note: 'No.' });
+    await appeal();
+    const token = await store.publisherToken('other');
+    const taken = () => bodyOf(store.publish(token, { publisher: 'other' }));
+    expect(await taken()).toMatchObject({ code: 'id_taken' });
+    const [decision] = await mine();
+    expect((await decide('ben', decision?.id ?? '', 'upheld')).status).toBe(200);
+    expect(await taken()).toMatchObject({ httpStatus: 201 });
+  });
+
   it('is not offered for what the publisher itself did', async () => {
     const { store, token, mine } = await opened();
     await store.decide('approve', '1.0.0');
     await store.call('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { token, json: { reason: 'Oops.' } });
     expect(await mine()).toEqual([]);
-  });
-});
-
-describe('the policy', () => {
-  const current = async (store: Awaited<ReturnType<typeof opened>>['store'], query = '') =>
-    (await bodyOf(store.call('GET', `/api/policy${query}`))) as unknown as Policy;
-
-  it('has versions that stay, and refuses a change of another version than the newest', async () => {
-    const { store } = await opened();
-    const { version: from, intro, rules } = await current(store);
-    const change = { from, intro, rules: rules.filter(({ id }) => id !== 'function'), note: 'Fewer rules.' };
-    expect((await store.admin('PUT', '/api/admin/policy', change)).status).toBe(200);
-    expect((await store.admin('PUT', '/api/admin/policy', change)).status).toBe(409);
-    expect(await current(store)).toMatchObject({ version: 2, note: 'Fewer rules.' });
-    expect((await current(store, '?version=1')).rules.map(({ id }) => id)).toContain('function');
-    expect((await store.call('GET', '/policy?version=3')).status).toBe(404);
-    // Greater than an integer of PostgreSQL.
-    expect((await store.call('GET', '/api/policy?version=2147483648')).status).toBe(400);
-    const page = await (await store.call('GET', '/policy')).text();
-    expect(page).toContain('id="malicious"');
-    expect(page).not.toContain('id="function"');
-  });
-
-  it('must have a rule for other reasons', async () => {
-    const { store } = await opened();
-    const { version: from, intro, rules } = await current(store);
-    const json = { from, intro, rules: rules.filter(({ id }) => id !== 'other'), note: 'None.' };
-    expect((await store.admin('PUT', '/api/admin/policy', json)).status).toBe(400);
-  });
-
-  it('is cited by each decision: an unknown rule is refused, a reason without its rule cites the other one', async () => {
-    const { store, mine, token } = await opened();
-    const refused = await store.decide('reject', '1.0.0', { note: 'No.', rule: 'no-such-rule' });
-    expect(await bodyOf(refused)).toMatchObject({ code: 'invalid_request', issues: [{ path: '/rule' }] });
-    const { version: from, intro, rules } = await current(store);
-    const change = { from, intro, rules: rules.filter(({ id }) => id === 'other'), note: 'One rule.' };
-    await store.admin('PUT', '/api/admin/policy', change);
-    await store.decide('reject', '1.0.0', { reason: 'malicious' });
-    await store.publish(token, { version: '1.1.0' });
-    await store.decide('reject', '1.1.0', { note: 'No.', rule: 'other' });
-    expect((await mine()).map(({ rule, policy }) => [rule.id, policy])).toEqual([
-      ['other', 2],
-      ['other', 2],
-    ]);
-  });
-
-  it('is counted in the transparency report', async () => {
-    const { store, appeal } = await opened();
-    await store.decide('reject', '1.0.0', { reason: 'malicious' });
-    await appeal();
-    const year = store.clock().getUTCFullYear();
-    expect(await bodyOf(store.call('GET', `/api/transparency?year=${year}`))).toMatchObject({
-      year,
-      decisions: [{ kind: 'version-rejected', rule: 'malicious', count: 1 }],
-      appeals: [{ what: 'open', count: 1 }],
-      reports: [],
-    });
-    const page = await (await store.call('GET', '/transparency')).text();
-    expect(page).toContain('Versions rejected');
-    expect(await bodyOf(store.call('GET', `/api/transparency?year=${year - 1}`))).toMatchObject({
-      decisions: [],
-    });
   });
 });

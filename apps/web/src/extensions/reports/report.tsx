@@ -2,8 +2,8 @@ import type { MyReports, Report, ReportCategory } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { Check, day, Loaded, Rows, TextArea, textOf } from '@svc/ui';
-import { Card, ChangeForm } from './parts.tsx';
-import { useRead } from './use-store.ts';
+import { Card, ChangeForm } from '../../account/parts.tsx';
+import { useRead } from '../../account/use-store.ts';
 
 /** The categories in words, the most serious first. */
 export const CATEGORY_WORDS: Readonly<Record<ReportCategory, string>> = {

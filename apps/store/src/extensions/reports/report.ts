@@ -1,21 +1,28 @@
 import type { NewReport, Report, ReportDecision, ReportedVersion, ReportedVersions } from '@svc/contracts';
-import { FULL_WEIGHT, type ReportedCategory, SEVERITY } from '../../domain/decisions/report-store.ts';
+import type { Taken } from '../../domain/decisions/record-decision.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
-import { mailUser } from '../../domain/mail/post-mail.ts';
-import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
+import { mailUser, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Stores as CoreStores } from '../../domain/parts/parts.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf, SITE_BITS, UNKNOWN_NETWORK } from '../../platform/network-of.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { Mac } from '../../platform/secret.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { FULL_WEIGHT, type ReportedCategory, type ReportStore, SEVERITY } from './report-store.ts';
 
 /** Each report is work for a moderator. */
 const REPORTS: Rate = { what: 'reports', limit: 10, windowMs: 24 * 60 * 60_000 };
 
+/** The stores of a transaction. */
+export type Stores = CoreStores & { reports: ReportStore };
+
+type ChangeDeps = PostDeps & { unitOfWork: UnitOfWork<Stores> };
+
 /** `installMac` hashes networks and domains. */
-export type ReportDeps = ChangeParts & { installMac: Mac };
+export type ReportDeps = ChangeDeps & { installMac: Mac };
 
 /**
  * The user of a request, in a browser or with a token of theirs.
@@ -159,7 +166,7 @@ export async function reportedVersions(
 
 /** Sends a mail to the users who reported a version. */
 async function notifyReporters(
-  deps: ChangeParts,
+  deps: PostDeps,
   stores: Stores,
   ids: readonly string[],
   detail: VersionRef & ReportDecision,
@@ -174,7 +181,7 @@ async function notifyReporters(
  * @throws ApiError not_found, already_handled; forbidden for a member of the publisher
  */
 export function decideReports(
-  deps: ChangeParts,
+  deps: ChangeDeps,
   caller: Caller,
   { appId, version }: VersionRef,
   { outcome, note }: ReportDecision,
@@ -196,4 +203,20 @@ export function decideReports(
     await notifyReporters(deps, stores, reporters, { ...ref, outcome, note });
     return reporters.length;
   });
+}
+
+/** Tells the users whose reports were upheld that what was decided on them is undone. Call it in its transaction. */
+export async function tellReporters(
+  deps: PostDeps,
+  stores: Stores,
+  { publisher, appId = null, version = null }: Taken,
+  reason: string,
+): Promise<void> {
+  const reported = await stores.reports.upheldBy({ publisher, appId, version });
+  const people = await stores.people.findAll([...new Set(reported.map(({ personId }) => personId))]);
+  const byId = new Map(people.map((person) => [person.id, person]));
+  for (const { personId, ...ref } of reported) {
+    const person = byId.get(personId);
+    if (person) await mailUser(deps, stores, person, { kind: 'report-undone', detail: { ...ref, reason } });
+  }
 }

@@ -1,22 +1,27 @@
 import { type AppealDecision, type Decision, LIMITS, type OpenAppeals } from '@svc/contracts';
-import type { AppealNote, StoredDecision } from '../../domain/decisions/decision-store.ts';
-import { aboutOf, closeAppeal, tellReporters } from '../../domain/decisions/record-decision.ts';
 import { type Caller, isAdministrator, requireMember } from '../../domain/identity/caller.ts';
 import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
-import { notifyMembers } from '../../domain/mail/post-mail.ts';
-import type { ChangeParts, Parts, Stores } from '../../domain/parts/parts.ts';
+import { notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Stores as CoreStores, Parts } from '../../domain/parts/parts.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
+import { conflictOf, type IndependencePolicy } from '../../features/moderation/decide.ts';
+import { setSuspended } from '../../features/moderation/set-suspended.ts';
+import type { RevocationListing } from '../../features/revocations/revocation-list.ts';
+import { unyank } from '../../features/revocations/undo-yank.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { conflictOf, type IndependencePolicy } from '../moderation/decide.ts';
-import { setSuspended } from '../moderation/set-suspended.ts';
-import type { RevocationListing } from '../revocations/revocation-list.ts';
-import { unyank } from '../revocations/undo-yank.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import type { AppealedDecision, AppealNote, AppealStore } from './appeal-store.ts';
+import { aboutOf, closeAppeal } from './close-appeal.ts';
 
-type ReadStores = Pick<Parts, 'decisions' | 'people' | 'publishers'>;
+/** The stores of a transaction. */
+type Stores = CoreStores & { appeals: AppealStore };
 
-export type AppealDeps = ChangeParts &
+type ReadStores = Pick<Parts, 'decisions' | 'people' | 'publishers'> & { appeals: AppealStore };
+
+export type AppealDeps = PostDeps &
   ReadStores &
   Pick<Parts, 'members' | 'accessRules' | 'hooks'> & {
+    unitOfWork: UnitOfWork<Stores>;
     revocationList: Pick<RevocationListing, 'renew'>;
     policy: IndependencePolicy;
   };
@@ -24,16 +29,16 @@ export type AppealDeps = ChangeParts &
 const { appealMs, appealMessages } = LIMITS.moderation;
 
 /** Whether a publisher may appeal a decision, or write in its appeal. */
-const isOpenTo = ({ appeal, decidedAt }: StoredDecision, now: Date): boolean =>
+const isOpenTo = ({ appeal, decidedAt }: AppealedDecision, now: Date): boolean =>
   appeal ? appeal.state === 'open' : now.getTime() <= Date.parse(decidedAt) + appealMs;
 
 /** Presents decisions, with the titles of the rules that they cite, and the names of the authors of messages. */
 async function present(
-  { decisions, ...stores }: ReadStores,
-  all: readonly StoredDecision[],
+  { appeals, decisions, ...stores }: ReadStores,
+  all: readonly AppealedDecision[],
   now: Date,
 ): Promise<Decision[]> {
-  const messages = await decisions.messages(all.map(({ id }) => id));
+  const messages = await appeals.messages(all.map(({ id }) => id));
   const versions = [...new Set(all.map(({ policy }) => policy))];
   const policies = new Map(
     await Promise.all(versions.map(async (version) => [version, await decisions.policy(version)] as const)),
@@ -66,11 +71,11 @@ async function present(
  */
 export async function decisionsOf(deps: AppealDeps, caller: Caller, publisher: string): Promise<Decision[]> {
   requireMember(caller, publisher);
-  return present(deps, await deps.decisions.of(publisher), deps.clock());
+  return present(deps, await deps.appeals.of(publisher), deps.clock());
 }
 
-async function requireDecision({ decisions }: ReadStores, id: string): Promise<StoredDecision> {
-  const found = await decisions.find(id);
+async function requireDecision({ appeals }: Pick<Stores, 'appeals'>, id: string): Promise<AppealedDecision> {
+  const found = await appeals.find(id);
   if (found) return found;
   throw new ApiError('not_found', 'There is no decision with this id.');
 }
@@ -84,17 +89,17 @@ const closed = () =>
 async function write(
   stores: Stores,
   caller: Caller,
-  decision: StoredDecision,
+  decision: AppealedDecision,
   message: Omit<AppealNote, 'author'>,
 ): Promise<void> {
   const { id } = decision;
-  const all = (await stores.decisions.messages([id])).get(id) ?? [];
+  const all = (await stores.appeals.messages([id])).get(id) ?? [];
   if (all.filter(({ side }) => side === message.side).length >= appealMessages)
     throw new ApiError(
       'limit_reached',
       `Each side can write at most ${appealMessages} messages in an appeal.`,
     );
-  await stores.decisions.addMessage(id, all.length + 1, { ...message, author: caller.name });
+  await stores.appeals.addMessage(id, all.length + 1, { ...message, author: caller.name });
   const detail = { decision: id, side: message.side };
   await stores.audit.add(caller, message.at, { action: 'appeal.message', ...aboutOf(decision), detail });
 }
@@ -122,7 +127,7 @@ export function appeal(
     const now = deps.clock();
     const at = now.toISOString();
     if (!isOpenTo(decision, now)) throw closed();
-    if (!decision.appeal && !(await stores.decisions.openAppeal(id, at))) throw closed();
+    if (!decision.appeal && !(await stores.appeals.openAppeal(id, at))) throw closed();
     await write(stores, caller, decision, { side: 'publisher', at, text });
     return presentOne(deps, stores, id);
   });
@@ -132,7 +137,7 @@ export function appeal(
 async function conflictIn(
   deps: Parameters<typeof conflictOf>[0],
   caller: Caller,
-  { kind, publisher, decidedBy: submittedBy }: StoredDecision,
+  { kind, publisher, decidedBy: submittedBy }: AppealedDecision,
 ) {
   if (kind !== 'version-rejected' && !isAdministrator(caller)) return 'administrator' as const;
   return conflictOf(deps, caller, { publisher, submittedBy });
@@ -140,7 +145,7 @@ async function conflictIn(
 
 /** The open appeals, the longest waiting first. */
 export async function openAppeals(deps: AppealDeps, caller: Caller): Promise<OpenAppeals> {
-  const stored = await deps.decisions.openAppeals();
+  const stored = await deps.appeals.openAppeals();
   const presented = await present(deps, stored, deps.clock());
   const conflicts = await Promise.all(stored.map((decision) => conflictIn(deps, caller, decision)));
   const appeals = presented.flatMap((decision, index) => {
@@ -173,7 +178,7 @@ async function reverse(
   deps: AppealDeps,
   stores: Stores,
   caller: Caller,
-  decision: StoredDecision,
+  decision: AppealedDecision,
   { reason, at }: { reason: string; at: string },
 ): Promise<void> {
   if (await deps.hooks.undoDecision(stores, caller, decision, reason)) return;
@@ -183,7 +188,7 @@ async function reverse(
     if (found?.suspension?.at !== decidedAt)
       throw new ApiError('already_handled', 'This suspension has ended, or another one took its place.');
     await setSuspended(deps, stores, caller, { publisher, appId }, { suspended: false, reason, at });
-    await tellReporters(deps, stores, { kind, publisher, appId }, reason);
+    await deps.hooks.decisionEnded(stores, caller, { kind, publisher, appId }, { note: reason, at });
     return;
   }
   const ref = { appId: appId ?? '', version: version ?? '' };
