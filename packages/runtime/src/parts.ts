@@ -23,7 +23,7 @@ export {
   type ServerConnection,
 } from './calls/connection.ts';
 export { pageOfTool } from './calls/known-tools.ts';
-export { refusalOfApp, refusalsFor, usableTools } from './calls/may-use.ts';
+export { mayUseAll, refusalOfApp, refusalsFor, usableTools } from './calls/may-use.ts';
 export { createSecrets, type Secrets } from './calls/secrets.ts';
 export { preApprovalKey } from './cards/approval.ts';
 export { connectCard } from './cards/ask-to-connect.ts';

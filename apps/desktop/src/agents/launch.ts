@@ -13,6 +13,7 @@ export type GatewayArguments = {
   /** Whether that desktop allows local connectors. */
   localConnectors?: boolean | undefined;
   project?: string | undefined;
+  bundle?: string | undefined;
 };
 
 /**
@@ -22,13 +23,14 @@ export type GatewayArguments = {
 export function stdioTarget(
   agent: AgentId | null,
   [command, ...first]: Program,
-  { folder, store, localApps = false, localConnectors = false, project }: GatewayArguments,
+  { folder, store, localApps = false, localConnectors = false, project, bundle }: GatewayArguments,
 ): GatewayTarget {
   const more = [
     ...(store === undefined ? [] : ['--store', store]),
     ...(localApps ? ['--local-apps'] : []),
     ...(localConnectors ? ['--local-connectors'] : []),
     ...(project === undefined ? [] : ['--project', project]),
+    ...(bundle === undefined ? [] : ['--bundle', bundle]),
   ];
   return {
     kind: 'stdio',
@@ -44,11 +46,12 @@ export function stdioTarget(
 export function httpTarget(
   agent: AgentId | null,
   origin: string,
-  { bearer, project }: { bearer: string; project?: string | undefined },
+  { bearer, project, bundle }: { bearer: string } & Pick<GatewayArguments, 'project' | 'bundle'>,
 ): GatewayTarget {
   const query = new URLSearchParams({
     ...(agent !== null && { provider: agent }),
     ...(project !== undefined && { project }),
+    ...(bundle !== undefined && { bundle }),
   });
   return { kind: 'http', url: `${origin}/mcp?${query}`, bearer };
 }

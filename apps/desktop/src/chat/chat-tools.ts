@@ -89,13 +89,13 @@ export function createChatTools(runtime: DesktopRuntime, refresh: ToolRefresh) {
     },
     /** The tools to offer to the model now, without network requests. */
     offered(scope: ChatScope) {
-      const tools = offeredTools(appsOf(scope), define);
+      const tools = offeredTools(appsOf(scope), callerOf(scope), define);
       refresh.request(unlisted(scope), scope.project);
       return tools.length > MAX_LISTED_TOOLS ? [...SEARCHED] : tools.map(modelTool);
     },
     /** Searches tools by what they do. @returns JSON with their schemas */
     async search(scope: ChatScope, query: string, app?: string): Promise<string> {
-      const all = () => offeredTools(appsOf(scope), define);
+      const all = () => offeredTools(appsOf(scope), callerOf(scope), define);
       const found = await findListed(all, { query, app, project: scope.project }, refresh);
       return JSON.stringify({ tools: found.map(modelTool) });
     },

@@ -42,7 +42,7 @@ export function changeText({ file, before, after }: Preview, secret?: string): s
   return secret ? text.replaceAll(secret, '…') : text;
 }
 
-export const usage = `Usage: connect [AGENT] [--remove] [--print] [--unattended] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]
+export const usage = `Usage: connect [AGENT] [--remove] [--print] [--unattended] [--yes] [--project NAME] [--bundle NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]
 Agents: ${AGENT_IDS.join(', ')}`;
 
 const OPTIONS = {
@@ -52,6 +52,7 @@ const OPTIONS = {
   yes: { type: 'boolean', default: false, short: 'y' },
   http: { type: 'boolean', default: false },
   project: { type: 'string' },
+  bundle: { type: 'string' },
   folder: { type: 'string' },
   store: { type: 'string' },
   'local-apps': { type: 'boolean' },
@@ -75,7 +76,7 @@ async function targetOfRunning(
   context: CommandContext,
   folder: string,
   agent: AgentId | null,
-  words: { project: string | undefined; bearer: string },
+  words: Parameters<typeof httpTarget>[2],
 ): Promise<GatewayTarget> {
   const running = await findRunningDesktop(folder, context);
   if (!running) throw new UsageError('--http needs a running desktop: start one with "svc desktop".');
@@ -164,7 +165,14 @@ async function change(
 /** `connect AGENT`: adds svc to a coding agent's configuration, or removes it. Without an agent, it lists those of this computer. */
 export const run: Command = async (context, words) => {
   const options = parsed(words);
-  const { agent, project, http, 'local-apps': localApps, 'local-connectors': localConnectors } = options;
+  const {
+    agent,
+    project,
+    bundle,
+    http,
+    'local-apps': localApps,
+    'local-connectors': localConnectors,
+  } = options;
   // The agent does not have the environment of this terminal.
   const store = options.store ?? (context.env.SVC_STORE || undefined);
   const folder =
@@ -173,8 +181,8 @@ export const run: Command = async (context, words) => {
   const { home, env, platform } = context;
   const target = () =>
     http
-      ? targetOfRunning(context, folder, agent, { project, bearer })
-      : stdioTarget(agent, context.program, { folder, store, localApps, localConnectors, project });
+      ? targetOfRunning(context, folder, agent, { project, bundle, bearer })
+      : stdioTarget(agent, context.program, { folder, store, localApps, localConnectors, project, bundle });
   const agents = createAgents({
     places: { home, env, platform },
     undoFile: path.join(folder, 'agents.json'),

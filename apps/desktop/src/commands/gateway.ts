@@ -8,7 +8,7 @@ import { type Command, UsageError } from './command.ts';
 import { defaultFolder, storeOf } from './options.ts';
 
 export const usage =
-  'Usage: gateway [--folder DIR] [--store URL] [--local-apps] [--local-connectors] [--project NAME] [--provider ID] [--tools all|search]';
+  'Usage: gateway [--folder DIR] [--store URL] [--local-apps] [--local-connectors] [--project NAME] [--provider ID] [--bundle NAME] [--tools all|search]';
 
 const OPTIONS = {
   folder: { type: 'string' },
@@ -17,6 +17,7 @@ const OPTIONS = {
   'local-connectors': { type: 'boolean', default: false },
   project: { type: 'string' },
   provider: { type: 'string' },
+  bundle: { type: 'string' },
   tools: { type: 'string' },
 } as const;
 
@@ -39,9 +40,11 @@ function valuesOf(words: readonly string[]) {
  */
 export const run: Command = async (context, words) => {
   const values = valuesOf(words);
-  const { folder: chosenFolder, store, project, provider, tools } = values;
+  const { folder: chosenFolder, store, project, provider, bundle, tools } = values;
   const folder = chosenFolder === undefined ? defaultFolder(context, 'desktop') : path.resolve(chosenFolder);
-  const given = Object.entries({ project, provider, tools }).filter(([, value]) => value !== undefined);
+  const given = Object.entries({ project, provider, bundle, tools }).filter(
+    ([, value]) => value !== undefined,
+  );
   const query = new URLSearchParams([...(given as [string, string][]), ['folder', context.cwd]]);
   await bridge({
     input: context.input,

@@ -15,15 +15,8 @@ import { type AskerDeps, agentAsker, WaitsForUserError } from './agent-asker.ts'
 import type { AgentCall, ServeCall } from './agent-call.ts';
 import { serveConnectorContent } from './connector-handlers.ts';
 import { handFiles } from './hand-files.ts';
-import {
-  forModels,
-  type HostedPanels,
-  PANEL_REQUEST,
-  pageUri,
-  showsPanels,
-  withPage,
-} from './hosted-panels.ts';
-import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, NEW_TOOLS, SEARCH } from './meta-tools.ts';
+import { forModels, type HostedPanels, pageUri, showsPanels, withPage } from './hosted-panels.ts';
+import { ALWAYS, CAPABILITIES, INSTRUCTIONS, NAME, NEW_TOOLS, PANEL_REQUEST, SEARCH } from './meta-tools.ts';
 import {
   type FindTool,
   findListed,
@@ -142,7 +135,7 @@ export function createAgentServer(
   async function listPlain(): Promise<Tool[]> {
     const { scope } = await stateOnce();
     const apps = usableApps(runtime, scope);
-    const offered = offeredTools(apps);
+    const offered = offeredTools(apps, scope);
     if (offered.length >= scope.searchThreshold()) return [...SEARCH, ...ALWAYS];
     const unlisted = apps.filter(({ listed }) => !listed);
     refresh.request(
@@ -156,7 +149,7 @@ export function createAgentServer(
   async function findTools(args: unknown): Promise<CallToolResult> {
     const { query, app } = parsed(FindArguments, args);
     const { scope } = await stateOnce();
-    const offered = () => offeredTools(usableApps(runtime, scope));
+    const offered = () => offeredTools(usableApps(runtime, scope), scope);
     const found = await findListed(offered, { query, app, project: scope.project }, refresh);
     return asText({
       tools: found.map(({ definition }) => definition),
@@ -183,7 +176,7 @@ export function createAgentServer(
     return asText({
       project: scope.project,
       apps: await Promise.all(apps),
-      ...(!offeredTools(usable).every(isListed) && { note: NEW_TOOLS }),
+      ...(!offeredTools(usable, scope).every(isListed) && { note: NEW_TOOLS }),
     });
   }
 

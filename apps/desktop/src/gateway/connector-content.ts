@@ -11,7 +11,7 @@ import {
 import type { ContentPart, Given, InstalledApp, Runtime } from '@svc/runtime';
 import { mayBeModelNameOf, modelName } from '@svc/runtime/parts';
 import type { DesktopRuntime } from '../desktop.ts';
-import { type Audience, usableApps } from './offered-tools.ts';
+import { type Audience, wholeApps } from './offered-tools.ts';
 
 /** Timeout of a list from one connector, in milliseconds. */
 const LIST_MS = 20_000;
@@ -28,9 +28,9 @@ export const uriFor = (appId: string, uri: string): string => `${appId}${SEPARAT
 const notFound = (kind: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${kind}.`);
 
-/** The connectors that a session can use. */
+/** The connectors whose prompts and resources a session can use. */
 const connectorsOf = (runtime: DesktopRuntime, audience: Audience): InstalledApp[] =>
-  usableApps(runtime, audience).flatMap(({ app }) => (app.source.kind === 'connector' ? [app] : []));
+  wholeApps(runtime, audience).filter(({ source }) => source.kind === 'connector');
 
 /** Requests a list from all connectors in parallel. A connector that fails contributes nothing; calls of its tools say why. */
 async function listFromAll<T>(

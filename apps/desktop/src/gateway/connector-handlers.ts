@@ -23,7 +23,7 @@ import {
 } from './connector-content.ts';
 import { type Audience, usableApps } from './offered-tools.ts';
 import { readableContent, readKept } from './present-result.ts';
-import { chooseProject } from './settle-scope.ts';
+import { bundledIn, chooseProject } from './settle-scope.ts';
 
 type Deps = {
   runtime: DesktopRuntime;
@@ -176,7 +176,7 @@ function subscribedIn(body: unknown): string[] {
 
 /** Subscribes to the resources of a `subscriptions/listen` request, as long as its answer is open. @param query of its address */
 export function watchListed(
-  { runtime, settings }: Pick<Desktop, 'runtime' | 'settings'>,
+  desktop: Pick<Desktop, 'runtime' | 'settings' | 'agentSettings'>,
   query: URLSearchParams,
   body: unknown,
   signal: AbortSignal,
@@ -184,8 +184,10 @@ export function watchListed(
   const uris = subscribedIn(body);
   if (uris.length === 0) return;
   const location = { project: query.get('project') ?? undefined, folders: query.getAll('folder') };
+  const { runtime, settings } = desktop;
   const project = chooseProject(settings.projects(), location).id;
-  const audience: Audience = { as: 'model', project, provider: query.get('provider') };
+  const own = { as: 'model', project, provider: query.get('provider') } as const;
+  const audience: Audience = { ...own, ...bundledIn(query, desktop) };
   const watchNow = async (uri: string) => watch(runtime, audience, uri, signal);
   // A resource that cannot be watched is one that does not change, for the agent.
   for (const uri of uris) inBackground(watchNow(uri), () => undefined);

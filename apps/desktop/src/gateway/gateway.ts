@@ -138,7 +138,8 @@ export function openGateway(options: GatewayOptions) {
     if (event.type === 'sign-in-ended') links.ended(event.appId, event.accountId);
   });
 
-  const stopSettings = desktop.agentSettings.listen(() => notify('tools'));
+  // A bundle also decides about prompts and resources.
+  const stopSettings = desktop.agentSettings.listen(() => LISTS.forEach(notify));
 
   /** The state of a session, resolved once. */
   function stateIn(session: Session, server: Server, query: URLSearchParams): Promise<AgentState> {

@@ -10,7 +10,8 @@ import { MCP_APPS, modelName, PAGE_TYPE, pageOfTool } from '@svc/runtime/parts';
 import * as z from 'zod';
 import type { Desktop } from '../desktop.ts';
 import { valuesOf } from '../settings/app-values.ts';
-import { type Audience, type Offered, usableApps } from './offered-tools.ts';
+import { PANEL_REQUEST } from './meta-tools.ts';
+import { type Audience, type Offered, usableApps, wholeApps } from './offered-tools.ts';
 
 /** Most panels that one agent shows. */
 const MAX_SHOWN = 16;
@@ -20,23 +21,6 @@ export function showsPanels(client: ClientCapabilities | undefined): boolean {
   const { mimeTypes } = (client?.extensions?.[MCP_APPS] ?? {}) as { mimeTypes?: unknown };
   return Array.isArray(mimeTypes) && mimeTypes.includes(PAGE_TYPE);
 }
-
-/**
- * The tool to which the document of a panel sends its requests. The key finds the panel and with it the app, in which names are resolved:
- * a host gives a page all tools of a server, and the gateway is one server for all apps.
- */
-export const PANEL_REQUEST: Tool = {
-  name: 'panel_request',
-  title: 'Request of a panel',
-  description: 'Only panels of apps call it, with the key that their page has.',
-  inputSchema: {
-    type: 'object',
-    properties: { key: { type: 'string' }, method: { type: 'string' }, params: { type: 'object' } },
-    required: ['key', 'method'],
-    additionalProperties: false,
-  },
-  _meta: { ui: { visibility: ['app'] } },
-};
 
 /** A tool that no page may call: hosts refuse calls of pages to tools without `app` (MCP Apps, "Visibility"). */
 export const forModels = (tool: Tool): Tool => ({
@@ -109,7 +93,7 @@ export function createHostedPanels(
   ended.addEventListener('abort', close, { once: true });
 
   const offered = () =>
-    usableApps(runtime, audience).flatMap(({ app }) =>
+    wholeApps(runtime, audience).flatMap((app) =>
       (app.manifest.contributes.panels ?? []).map((panel) => ({ app, panel })),
     );
 

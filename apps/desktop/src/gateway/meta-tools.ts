@@ -91,3 +91,23 @@ export const SEARCH: readonly Tool[] = [
     },
   },
 ];
+
+/**
+ * The tool to which the document of a panel sends its requests. The key finds the panel and with it the app, in which names are resolved:
+ * a host gives a page all tools of a server, and the gateway is one server for all apps.
+ */
+export const PANEL_REQUEST: Tool = {
+  name: 'panel_request',
+  title: 'Request of a panel',
+  description: 'Only panels of apps call it, with the key that their page has.',
+  inputSchema: {
+    type: 'object',
+    properties: { key: { type: 'string' }, method: { type: 'string' }, params: { type: 'object' } },
+    required: ['key', 'method'],
+    additionalProperties: false,
+  },
+  _meta: { ui: { visibility: ['app'] } },
+};
+
+/** The names of the tools of the gateway itself. */
+export const GATEWAY_TOOLS: readonly string[] = [...ALWAYS, ...SEARCH, PANEL_REQUEST].map(({ name }) => name);

@@ -11,12 +11,14 @@ import {
 import {
   type DescribeFile,
   mayBeModelNameOf,
+  mayUseAll,
   modelName,
   refusalOfApp,
   toolSchema,
   usableTools,
 } from '@svc/runtime/parts';
 import type { DesktopRuntime } from '../desktop.ts';
+import type { ToolWords } from '../settings/bundles.ts';
 import { asOffered, isCompilable } from './output-schema.ts';
 import type { ToolRefresh } from './tool-refresh.ts';
 
@@ -78,10 +80,14 @@ export const toolDefinition = (app: InstalledApp, tool: AppTool): Tool => ({
 });
 
 /** A tool that a session can call, with its definition for the agent. */
-export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool };
+export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool; words?: ToolWords | undefined };
 
 /** The project of a session, and who uses tools in it, which determine its apps and tools. */
-export type Audience = ToolCaller & { project: string };
+export type Audience = ToolCaller & {
+  project: string;
+  /** What the user says of a tool in place of its app. */
+  words?(appId: string, tool: string): ToolWords | undefined;
+};
 
 /** The apps that a session can use, with their known tools. */
 export function usableApps(
@@ -93,6 +99,10 @@ export function usableApps(
     .filter(({ app }) => refusalOfApp(caller, app) === null)
     .map((now) => ({ ...now, tools: usableTools(caller, now.app, now.tools) }));
 }
+
+/** The apps that a session can use with all that they have beside tools. */
+export const wholeApps = (runtime: Pick<Runtime, 'allToolsNow'>, audience: Audience): InstalledApp[] =>
+  usableApps(runtime, audience).flatMap(({ app }) => (mayUseAll(audience, app) ? [app] : []));
 
 const definitions = new WeakMap<AppTool, Tool>();
 
@@ -109,14 +119,32 @@ export function offerInTexts(tool: AppTool): void {
   definitions.delete(tool);
 }
 
+/** A definition in the words of the user. */
+const reworded = (definition: Tool, { name, title, description }: ToolWords): Tool => ({
+  ...definition,
+  ...(name !== null && { name }),
+  ...(title !== null && { title }),
+  ...(description !== null && { description }),
+});
+
+function offeredOf(app: InstalledApp, tool: AppTool, audience: Audience, define = definitionOf): Offered {
+  const definition = define(app, tool);
+  const words = audience.words?.(app.appId, tool.id);
+  return words ? { app, tool, words, definition: reworded(definition, words) } : { app, tool, definition };
+}
+
 /**
  * The tools of apps, without network requests. Tools with the same name, which needs a hash collision, are both left out: a call must not
  * reach another app than the agent means.
  * @param define creates the definition of a tool; by default with files as paths
  */
-export function offeredTools(apps: readonly ToolsNow[], define = definitionOf): Offered[] {
+export function offeredTools(
+  apps: readonly ToolsNow[],
+  audience: Audience,
+  define = definitionOf,
+): Offered[] {
   const offered = apps.flatMap(({ app, tools }) =>
-    tools.map((tool) => ({ app, tool, definition: define(app, tool) })),
+    tools.map((tool) => offeredOf(app, tool, audience, define)),
   );
   const names = Map.groupBy(offered, ({ definition }) => definition.name);
   return offered.filter(({ definition }) => names.get(definition.name)?.length === 1);
@@ -129,7 +157,7 @@ const unknown = (name: string): RuntimeError =>
   new RuntimeError('unknown-tool', `Unknown tool ${JSON.stringify(name.slice(0, 100))}.`);
 
 /**
- * Creates a finder that caches the app of a tool name, which never changes, and checks each time whether the session can call it.
+ * Creates a finder that caches the app of a tool name, and checks each time whether the session can call it.
  * Connectors declare no tools, so the server of a possible connector is queried once.
  */
 export function createFinder(runtime: DesktopRuntime, audience: Audience): FindTool {
@@ -150,17 +178,24 @@ export function createFinder(runtime: DesktopRuntime, audience: Audience): FindT
     const tools = needsListing
       ? await runtime.tools(appId, { project: audience.project, signal })
       : known.tools;
-    const tool = usableTools(audience, app, tools).find(({ id }) => modelName(app, id) === name);
-    return tool ? { app, tool, definition: definitionOf(app, tool) } : null;
+    const nameOf = ({ id }: AppTool) => audience.words?.(appId, id)?.name ?? modelName(app, id);
+    const tool = usableTools(audience, app, tools).find((one) => nameOf(one) === name);
+    return tool ? offeredOf(app, tool, audience) : null;
+  }
+
+  /** The apps that may have a tool of a name. A name without `__` is one that the user gave, to a tool of any app. */
+  function candidatesFor(name: string): InstalledApp[] {
+    const owner = library.get(owners.get(name) ?? '');
+    if (owner) return [owner];
+    return library.list().filter((app) => !name.includes('__') || mayBeModelNameOf(name, app));
   }
 
   return async (name, signal) => {
-    const owner = library.get(owners.get(name) ?? '');
-    const candidates = owner ? [owner] : library.list().filter((app) => mayBeModelNameOf(name, app));
-    for (const candidate of candidates) {
+    for (const candidate of candidatesFor(name)) {
       const found = await findIn(candidate.appId, name, signal);
       if (!found) continue;
-      owners.set(name, candidate.appId);
+      // A name that the user gave may be another tool's tomorrow.
+      if (!found.words?.name) owners.set(name, candidate.appId);
       return found;
     }
     throw unknown(name);
@@ -178,10 +213,10 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N
 
 type Fields = { name: string[]; app: string[]; description: string[] };
 
-const fieldsOf = ({ app, tool }: Offered): Fields => ({
-  name: wordsOf(`${tool.id} ${tool.title}`),
+const fieldsOf = ({ app, tool, words }: Offered): Fields => ({
+  name: wordsOf(`${tool.id} ${tool.title} ${words?.name ?? ''} ${words?.title ?? ''}`),
   app: wordsOf(`${app.appId} ${app.manifest.name}`),
-  description: wordsOf(tool.description),
+  description: wordsOf(words?.description ?? tool.description),
 });
 
 /** How well a word matches a list: a whole word, a prefix, or not at all. */

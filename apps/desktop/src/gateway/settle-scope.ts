@@ -8,6 +8,7 @@ import { AGENT_IDS } from '../agents/entry.ts';
 import { PAGE_NAME } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import { isWithin } from '../folders/private-folder.ts';
+import { offeredBy, wordsIn } from '../settings/bundles.ts';
 import type { AgentChoices, AgentSessionView, Project } from '../wire/views.ts';
 import { ALWAYS, SEARCH } from './meta-tools.ts';
 import { type Audience, offeredTools, providerOf, usableApps } from './offered-tools.ts';
@@ -18,6 +19,8 @@ export type SessionScope = Audience & {
   /** Display name of the agent. */
   agent: string;
   chat: string;
+  /** The name of the bundle that it is offered; null for all apps. */
+  bundle: string | null;
   /** The current settings for the agent. */
   choices(): AgentChoices;
   /** Whether the user approved calls of a tool for the agent beforehand. @param key of `preApprovalKey` */
@@ -106,11 +109,19 @@ function searchThresholdOf(asked: string | null, { tools, searchFrom }: AgentCho
 }
 
 /** Validates the URL parameters of a session, so that a typo is reported immediately; null if valid. */
-export function faultOf(query: URLSearchParams, { settings }: Desktop): string | null {
+export function faultOf(query: URLSearchParams, { settings, agentSettings }: Desktop): string | null {
   const provider = query.get('provider');
   const known = [...new Set<string>([...PROVIDERS, ...AGENT_IDS])];
   if (provider !== null && !known.includes(provider))
     return `Unknown provider. Providers: ${known.join(', ')}.`;
+  const bundle = query.get('bundle');
+  if (bundle !== null && !agentSettings.bundle(bundle))
+    return `Unknown bundle. Bundles: ${
+      agentSettings
+        .bundles()
+        .map(({ name }) => name)
+        .join(', ') || 'none'
+    }.`;
   try {
     chooseProject(settings.projects(), { project: query.get('project') ?? undefined, folders: [] });
     return null;
@@ -118,6 +129,19 @@ export function faultOf(query: URLSearchParams, { settings }: Desktop): string |
     if (error instanceof RuntimeError) return error.message;
     throw error;
   }
+}
+
+/** What the bundle in an address leaves of the apps, and how it names their tools. It follows each change of the bundle. */
+export function bundledIn(
+  query: URLSearchParams,
+  { agentSettings }: Pick<Desktop, 'agentSettings'>,
+): Pick<Audience, 'only' | 'words'> {
+  const name = query.get('bundle');
+  if (name === null) return {};
+  return {
+    only: () => offeredBy(agentSettings.bundle(name)),
+    words: (appId, tool) => wordsIn(agentSettings.bundle(name), appId, tool),
+  };
 }
 
 /** Resolves project, provider and settings of an agent. */
@@ -136,7 +160,8 @@ export async function settleScope(
     folders,
   }).id;
   return {
-    ...{ as: 'model', project },
+    ...{ as: 'model', project, bundle: query.get('bundle') },
+    ...bundledIn(query, desktop),
     provider: query.get('provider') ?? providerOf(agent),
     agent,
     chat: Buffer.from(system.randomBytes(16)).toString('base64url'),
@@ -170,7 +195,7 @@ const TOKEN_CHARACTERS = 4;
 /** The view of a session for the page, with the tools that it can use now. */
 export function viewOf({ runtime, settings }: Desktop, session: LiveSession): AgentSessionView {
   const { id, since, usedAt, scope, calls, lastCall } = session;
-  const offered = scope === null ? [] : offeredTools(usableApps(runtime, scope));
+  const offered = scope === null ? [] : offeredTools(usableApps(runtime, scope), scope);
   const all = scope === null ? [] : usableApps(runtime, { ...scope, switchedOff: () => () => false });
   const isOff = scope?.switchedOff?.();
   const searched = scope !== null && offered.length >= scope.searchThreshold();
@@ -183,6 +208,7 @@ export function viewOf({ runtime, settings }: Desktop, session: LiveSession): Ag
       searched,
       tokens: Math.round(JSON.stringify(listed).length / TOKEN_CHARACTERS),
       projectId: scope.project,
+      bundle: scope.bundle,
       knownAs: AGENT_IDS.find((agent) => scope.names.includes(agent)) ?? null,
       apps: all.map(({ app, tools }) => ({
         appId: app.appId,

@@ -5,6 +5,7 @@ import { ConfigError } from '../agents/text-edit.ts';
 import { MCP_PATH } from '../gateway/gateway.ts';
 import { HttpError, notFound } from '../http/exchange.ts';
 import { ChoicesForAll, OwnChoices, PreApproved } from '../settings/agent-settings.ts';
+import { Bundle, MAX_BUNDLES } from '../settings/bundles.ts';
 import { call, Id, Nothing, type PageParts } from './page-call.ts';
 
 const ForOne = z.strictObject({ agent: z.enum(AGENT_IDS), ...OwnChoices.shape });
@@ -51,6 +52,24 @@ export function agentCalls({ agents, desktop, gateway }: PageParts) {
     'agents.saveFor': call(ForOne, async ({ agent, ...own }) => {
       await agentSettings.saveFor(agent, own);
       return agentSettings.show();
+    }),
+    'agents.bundles': call(Nothing, () => ({ bundles: agentSettings.bundles() })),
+    /** Saves a bundle, which had another name before, or none. */
+    'agents.saveBundle': call(
+      z.strictObject({ bundle: Bundle, earlier: z.string().max(40) }),
+      async ({ bundle, earlier }) => {
+        const others = agentSettings.bundles().filter(({ name }) => name !== earlier);
+        if (others.some(({ name }) => name === bundle.name))
+          throw new HttpError(409, 'invalid_request', 'There is a bundle of this name.');
+        if (others.length >= MAX_BUNDLES)
+          throw new HttpError(409, 'invalid_request', 'There are too many bundles. Remove one first.');
+        await agentSettings.saveBundle(bundle, earlier);
+        return {};
+      },
+    ),
+    'agents.removeBundle': call(z.strictObject({ name: z.string().max(40) }), async ({ name }) => {
+      await agentSettings.removeBundle(name);
+      return {};
     }),
     'agents.list': call(Nothing, async () => ({
       agents: (await agents?.list()) ?? [],

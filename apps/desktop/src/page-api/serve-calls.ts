@@ -135,9 +135,10 @@ export type PageCalls = ReturnType<typeof callsOf>;
 /** Any call, with its input validated by its own schema. */
 type AnyCall = { input: z.ZodType; answer(input: unknown, caller: Caller): unknown };
 
-/** Describes an invalid input, without repeating it. */
+/** Describes an invalid input, without repeating it: a rule of ours in its own words. */
 function faultOf(error: z.ZodError): string {
   const [issue] = error.issues;
+  if (issue?.code === 'custom') return issue.message;
   const where = issue?.path.join('.') || 'the request';
   return `${where}: ${issue?.code === 'unrecognized_keys' ? 'has unknown fields' : 'is not valid'}.`;
 }

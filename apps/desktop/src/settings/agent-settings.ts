@@ -3,6 +3,7 @@ import type { System } from '@svc/runtime';
 import { z } from 'zod';
 import type { AgentId } from '../agents/entry.ts';
 import { AGENT_IDS } from '../agents/entry.ts';
+import { Bundle, MAX_BUNDLES } from './bundles.ts';
 import { keptFile } from './kept-file.ts';
 
 /** From this number of tools, agents search instead of listing them, unless the user sets another one. */
@@ -56,6 +57,7 @@ const Kept = z.strictObject({
   /** Tools that the user switched off for an agent in a project. */
   switchedOff: z.array(PreApproved).max(MAX_PRE_APPROVED).default([]),
   agents: z.partialRecord(z.enum(AGENT_IDS), OwnChoices),
+  bundles: z.array(Bundle).max(MAX_BUNDLES).default([]),
 });
 type Kept = z.infer<typeof Kept>;
 
@@ -67,6 +69,7 @@ const FIRST: Kept = {
   preApproved: [],
   switchedOff: [],
   agents: {},
+  bundles: [],
 };
 const STRICTEST: Kept = { ...FIRST, askAboutTools: true, all: { ...FIRST.all, approvals: 'page' } };
 
@@ -191,6 +194,16 @@ export function openAgentSettings(
       );
       return (appId, tool) => off.some((one) => one.appId === appId && one.tool === tool);
     },
+    bundles: (): readonly Bundle[] => read().kept.bundles,
+    bundle: (name: string): Bundle | undefined => read().kept.bundles.find((one) => one.name === name),
+    /** Saves a bundle in place of the one of its name, or of its earlier name. */
+    saveBundle: (bundle: Bundle, earlier: string) =>
+      change((kept) => {
+        const others = kept.bundles.filter(({ name }) => name !== earlier && name !== bundle.name);
+        return { ...kept, bundles: [...others, bundle].toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+      }),
+    removeBundle: (name: string) =>
+      change((kept) => ({ ...kept, bundles: kept.bundles.filter((one) => one.name !== name) })),
     /** @returns a function that removes the listener */
     listen(changed: () => void): () => void {
       listeners.add(changed);

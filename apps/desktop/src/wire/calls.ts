@@ -26,6 +26,7 @@ export type CallName = keyof DesktopCalls;
 
 /** Entries of the activity, newest first, and whether there are older ones; all apps and outcomes in the log, whatever the filter. */
 export type ActivityPage = DesktopCalls['activity.list']['out'];
+export type BundleView = DesktopCalls['agents.bundles']['out']['bundles'][number];
 export type AgentSettingsView = DesktopCalls['agents.settings']['out'];
 /** A model provider, without its key. */
 export type ProviderView = DesktopCalls['models.list']['out']['providers'][number];

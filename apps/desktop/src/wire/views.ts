@@ -149,6 +149,8 @@ export type AgentSessionView = {
     /** What the list takes of a model's context, about: a token has four characters of JSON. */
     tokens: number;
     projectId: string;
+    /** The name of the bundle that it is offered; null for all apps. */
+    bundle: string | null;
     /** The agent that its name belongs to; null for an unknown name, for which no tool can be switched off. */
     knownAs: AgentId | null;
     apps: readonly {

@@ -8,6 +8,8 @@ export type ToolCaller = {
   as: 'user' | 'model' | 'page';
   /** The chat provider of a model, or of the agent that shows a page. An app that names providers offers its tools to no other. */
   provider?: string | null;
+  /** All that is offered to the caller, by app: some of its tools alone, or, with null, the whole app. Everything, if omitted. */
+  only?(): ReadonlyMap<string, readonly string[] | null>;
   /** The apps that are switched off for the caller, as in a conversation. */
   appsOff?: readonly string[];
   /** The tools that are switched off for the caller. @returns whether a tool is one */
@@ -27,9 +29,14 @@ const isForProvider = ({ manifest: { requires } }: InstalledApp, { provider }: T
 /** Why a caller may not use an app; null if it may. */
 export function refusalOfApp(caller: ToolCaller, app: InstalledApp): RuntimeError | null {
   if (!isForProvider(app, caller)) return unknownTool();
+  if (caller.only?.().has(app.appId) === false) return unknownTool();
   if (!caller.appsOff?.includes(app.appId)) return null;
   return new RuntimeError('switched-off', 'The app is switched off in this conversation.');
 }
+
+/** Whether a caller may use what an app has beside its tools: prompts, resources and panels. */
+export const mayUseAll = (caller: ToolCaller, app: InstalledApp): boolean =>
+  refusalOfApp(caller, app) === null && !caller.only?.().get(app.appId);
 
 /**
  * Answers which of the accepted tools of an app a caller may use, for lists and for calls alike. Every call asks it (`callTool`).
@@ -41,10 +48,12 @@ export function refusalsFor(
 ): (tool: Pick<AppTool, 'id' | 'given'>) => RuntimeError | null {
   const ofApp = refusalOfApp(caller, app);
   const isOff = caller.switchedOff?.();
+  const only = caller.only?.().get(app.appId);
   return (tool) => {
     if (ofApp) return ofApp;
     if (caller.as !== 'user' && !isVisibleTo(tool, caller.as === 'page' ? 'app' : 'model'))
       return unknownTool();
+    if (only?.includes(tool.id) === false) return unknownTool();
     if (!isOff?.(app.appId, tool.id)) return null;
     return new RuntimeError('switched-off', 'The user switched this tool off for this agent.');
   };

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { refusalOfApp, refusalsFor, type ToolCaller, usableTools } from '../../src/calls/may-use.ts';
+import {
+  mayUseAll,
+  refusalOfApp,
+  refusalsFor,
+  type ToolCaller,
+  usableTools,
+} from '../../src/calls/may-use.ts';
 import { installed } from '../support/app.ts';
 
 const APP = installed({ requires: { providers: ['codex'] } } as never);
@@ -29,8 +35,34 @@ describe('who may use a tool', () => {
       { as: 'model', switchedOff: () => (appId, id) => appId === APP.appId && id === 'pin' },
       ['switched-off', 'switched-off', 'unknown-tool', 'unknown-tool'],
     ],
+    ['a bundle with the app', { as: 'user', only: () => new Map([[APP.appId, null]]) }, Array(4).fill(null)],
+    [
+      'a bundle with the tool',
+      { as: 'model', only: () => new Map([[APP.appId, ['pin']]]) },
+      [null, null, 'unknown-tool', 'unknown-tool'],
+    ],
+    [
+      'a bundle with another tool',
+      { as: 'user', only: () => new Map([[APP.appId, ['unpin']]]) },
+      Array(4).fill('unknown-tool'),
+    ],
+    [
+      'a bundle with another app',
+      { as: 'user', only: () => new Map([['b', null]]) },
+      Array(4).fill('unknown-tool'),
+    ],
   ])('%s', (_who, caller, codes) => {
     expect([undefined, ['model'], ['app'], []].map((shown) => codeFor(caller, shown))).toEqual(codes);
+  });
+
+  it.each<[string, NonNullable<ToolCaller['only']> | undefined, boolean]>([
+    ['everything', undefined, true],
+    ['the whole app', () => new Map([[APP.appId, null]]), true],
+    ['one of its tools', () => new Map([[APP.appId, ['pin']]]), false],
+    ['another app', () => new Map([['b', null]]), false],
+  ])('who is offered %s may use what an app has beside its tools: %#', (_what, only, may) => {
+    expect(mayUseAll({ as: 'model', ...(only && { only }) }, APP)).toBe(may);
+    expect(mayUseAll({ as: 'model', provider: 'cursor', ...(only && { only }) }, APP)).toBe(false);
   });
 
   it('is asked for lists and apps too, and reads the switches of each list once', () => {

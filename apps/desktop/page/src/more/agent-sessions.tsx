@@ -9,11 +9,11 @@ import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 function Allowed({ scope }: { scope: AgentSessionView['scope'] }) {
   const change = useDesktopMutation('agents.switchTool');
   if (scope === null) return <p className="soft">It has not listed tools yet.</p>;
-  const { project, projectId, knownAs, searched, apps, tokens } = scope;
+  const { project, projectId, bundle, knownAs, searched, apps, tokens } = scope;
   const tools = apps.flatMap((app) => app.tools).filter(({ on }) => on).length;
   return (
     <details>
-      <summary>{`Can use ${count(tools, 'tool')} of ${count(apps.length, 'app')} in ${visible(project)}`}</summary>
+      <summary>{`Can use ${count(tools, 'tool')} of ${count(apps.length, 'app')} in ${visible(project)}${bundle === null ? '' : `, by the bundle ${visible(bundle)}`}`}</summary>
       {knownAs === null ? (
         <p className="soft">svc does not know this agent by its name: its tools cannot be chosen here.</p>
       ) : null}

@@ -7,6 +7,7 @@ import { Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { AgentSessions } from './agent-sessions.tsx';
+import { Bundles } from './bundles.tsx';
 
 const STATE = {
   connected: 'set up',
@@ -125,18 +126,21 @@ export function Agents() {
       <AgentSessions />
       <Loaded query={agents}>
         {({ agents: all, address }) => (
-          <Section title="Coding agents on this computer">
-            <Facts facts={[['Gateway URL', <code key="address">{address}</code>]]} />
-            <AgentRows agents={all.filter(isHere)} preview={setShown} />
-            <details>
-              <summary>Agents not found here</summary>
-              <AgentRows agents={all.filter((agent) => !isHere(agent))} preview={setShown} />
-              <p className="soft">
-                For any other program, the command "svc connect --print" shows what to add to its
-                configuration.
-              </p>
-            </details>
-          </Section>
+          <>
+            <Bundles address={address} />
+            <Section title="Coding agents on this computer">
+              <Facts facts={[['Gateway URL', <code key="address">{address}</code>]]} />
+              <AgentRows agents={all.filter(isHere)} preview={setShown} />
+              <details>
+                <summary>Agents not found here</summary>
+                <AgentRows agents={all.filter((agent) => !isHere(agent))} preview={setShown} />
+                <p className="soft">
+                  For any other program, the command "svc connect --print" shows what to add to its
+                  configuration.
+                </p>
+              </details>
+            </Section>
+          </>
         )}
       </Loaded>
       {shown ? <Preview {...shown} close={() => setShown(null)} /> : null}

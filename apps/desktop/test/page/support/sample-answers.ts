@@ -212,6 +212,9 @@ export function sampleAnswers(state: {
     'folders.list': () => ({ folders: [FOLDER] }),
     'projects.findFiles': () => ({ files: [] }),
     'projects.allowed': () => ({ folders: ['/home/anna/pictures'] }),
+    'agents.bundles': () => ({ bundles: [] }),
+    'agents.saveBundle': () => ({}),
+    'agents.removeBundle': () => ({}),
     'agents.list': () => ({
       address: 'http://localhost:4300/mcp',
       agents: [

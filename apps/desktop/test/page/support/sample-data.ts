@@ -277,6 +277,7 @@ export const SESSIONS: AgentSessionView[] = [
     ...{ id: 's1', agent: 'claude-code', version: '2.1.0', since: AT, usedAt: AT, calls: 12 },
     lastCall: { appId: 'com.example.notes', tool: 'Add a note', at: AT },
     scope: {
+      bundle: null,
       ...{ project: 'Garden', searched: false, tokens: 1_200, projectId: 'garden', knownAs: 'claude-code' },
       apps: [
         {
