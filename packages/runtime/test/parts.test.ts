@@ -45,6 +45,7 @@ const VALUES = [
   'listenOnLoopback',
   'makePrivateFolder',
   'mayBeModelNameOf',
+  'mayUseAll',
   'modelName',
   'nameFor',
   'newPrivateFile',

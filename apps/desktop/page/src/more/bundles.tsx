@@ -78,17 +78,19 @@ function AppRow({
   app: Named;
   tools: readonly Named[];
   bundled: Bundled | undefined;
-  change(bundled: Bundled | null): void;
+  /** Gets the latest parts of the app, and returns the next ones; null for none. */
+  change(next: (now: Bundled) => Bundled | null): void;
 }) {
   const part = bundled ? (bundled.whole ? 'whole' : 'tools') : 'none';
   const wordsOf = (id: string) => bundled?.tools.find(({ tool }) => tool === id);
-  const setTools = (id: string, words: Words | null) => {
-    const others = bundled?.tools.filter(({ tool }) => tool !== id) ?? [];
-    if (bundled) change({ ...bundled, tools: words ? [...others, words] : others });
-  };
+  const setTool = (id: string, words: Words | null) =>
+    change((now) => {
+      const others = now.tools.filter(({ tool }) => tool !== id);
+      return { ...now, tools: words ? [...others, words] : others };
+    });
   const rename = (words: Words) => {
     const isOwn = words.name !== null || words.title !== null || words.description !== null;
-    setTools(words.tool, isOwn || part === 'tools' ? words : null);
+    setTool(words.tool, isOwn || part === 'tools' ? words : null);
   };
   return (
     <div>
@@ -96,10 +98,9 @@ function AppRow({
         label={visible(app.name)}
         value={part}
         of={PARTS}
-        choose={(chosen) => {
-          const kept = bundled?.tools ?? [];
-          change(chosen === 'none' ? null : { appId: app.id, whole: chosen === 'whole', tools: kept });
-        }}
+        choose={(chosen) =>
+          change((now) => (chosen === 'none' ? null : { ...now, whole: chosen === 'whole' }))
+        }
       />
       {part === 'none'
         ? null
@@ -109,7 +110,7 @@ function AppRow({
                 <Check
                   label={visible(tool.name)}
                   checked={wordsOf(tool.id) !== undefined}
-                  choose={(isOn) => setTools(tool.id, isOn ? { tool: tool.id, ...NO_WORDS } : null)}
+                  choose={(isOn) => setTool(tool.id, isOn ? { tool: tool.id, ...NO_WORDS } : null)}
                 />
               ) : null}
               {part === 'whole' || wordsOf(tool.id) ? (
@@ -131,8 +132,11 @@ function Edit({ bundle, close }: { bundle: BundleView | null; close(): void }) {
   const names = useDesktopQuery('tools.names', { project: useProject().id });
   const apps = useApps() ?? [];
   const save = useDesktopMutation('agents.saveBundle');
-  const put = (appId: string, bundled: Bundled | null) =>
-    setChosen((all) => [...all.filter((one) => one.appId !== appId), ...(bundled ? [bundled] : [])]);
+  const put = (appId: string, next: (now: Bundled) => Bundled | null) =>
+    setChosen((all) => {
+      const now = all.find((one) => one.appId === appId) ?? { appId, whole: true, tools: [] };
+      return [...all.filter((one) => one.appId !== appId), next(now) ?? []].flat();
+    });
   const nameOf = (appId: string) =>
     apps.find((app) => app.appId === appId)?.manifest.name ?? `${appId} (not usable here)`;
   const submit = () =>
@@ -164,7 +168,7 @@ function Edit({ bundle, close }: { bundle: BundleView | null; close(): void }) {
                 app={{ id: appId, name: nameOf(appId) }}
                 tools={tools}
                 bundled={chosen.find((one) => one.appId === appId)}
-                change={(bundled) => put(appId, bundled)}
+                change={(next) => put(appId, next)}
               />
             ));
           }}
