@@ -35,7 +35,15 @@ const PARTS = [
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 /** What agents read of a tool in the bundle. */
-function OwnWords({ tool, words, change }: { tool: Named; words: Words; change(words: Words): void }) {
+function OwnWords({
+  tool,
+  words,
+  change,
+}: {
+  tool: Named;
+  words: Words;
+  change(part: Partial<Words>): void;
+}) {
   const fields = [words.name, words.title, words.description];
   const own = fields.filter((field) => field !== null).length;
   return (
@@ -49,20 +57,20 @@ function OwnWords({ tool, words, change }: { tool: Named; words: Words; change(w
         value={words.name ?? ''}
         maxLength={64}
         spellCheck={false}
-        onChange={({ target }) => change({ ...words, name: orNull(target.value) })}
+        onChange={({ target }) => change({ name: orNull(target.value) })}
       />
       <Field
         label="Title"
         defaultValue={words.title ?? ''}
         maxLength={100}
-        onChange={({ target }) => change({ ...words, title: orNull(target.value) })}
+        onChange={({ target }) => change({ title: orNull(target.value) })}
       />
       <TextArea
         label="Description"
         rows={3}
         defaultValue={words.description ?? ''}
         maxLength={4_096}
-        onChange={({ target }) => change({ ...words, description: orNull(target.value) })}
+        onChange={({ target }) => change({ description: orNull(target.value) })}
       />
     </details>
   );
@@ -83,15 +91,17 @@ function AppRow({
 }) {
   const part = bundled ? (bundled.whole ? 'whole' : 'tools') : 'none';
   const wordsOf = (id: string) => bundled?.tools.find(({ tool }) => tool === id);
-  const setTool = (id: string, words: Words | null) =>
+  const setTool = (id: string, next: (words: Words) => Words | null) =>
     change((now) => {
-      const others = now.tools.filter(({ tool }) => tool !== id);
-      return { ...now, tools: words ? [...others, words] : others };
+      const words = now.tools.find(({ tool }) => tool === id) ?? { tool: id, ...NO_WORDS };
+      return { ...now, tools: [...now.tools.filter(({ tool }) => tool !== id), next(words) ?? []].flat() };
     });
-  const rename = (words: Words) => {
-    const isOwn = words.name !== null || words.title !== null || words.description !== null;
-    setTool(words.tool, isOwn || part === 'tools' ? words : null);
-  };
+  const rename = (id: string, part: Partial<Words>) =>
+    setTool(id, (words) => {
+      const next = { ...words, ...part };
+      const isOwn = next.name !== null || next.title !== null || next.description !== null;
+      return isOwn || !bundled?.whole ? next : null;
+    });
   return (
     <div>
       <Select
@@ -110,14 +120,14 @@ function AppRow({
                 <Check
                   label={visible(tool.name)}
                   checked={wordsOf(tool.id) !== undefined}
-                  choose={(isOn) => setTool(tool.id, isOn ? { tool: tool.id, ...NO_WORDS } : null)}
+                  choose={(isOn) => setTool(tool.id, (words) => (isOn ? words : null))}
                 />
               ) : null}
               {part === 'whole' || wordsOf(tool.id) ? (
                 <OwnWords
                   tool={tool}
                   words={wordsOf(tool.id) ?? { tool: tool.id, ...NO_WORDS }}
-                  change={rename}
+                  change={(words) => rename(tool.id, words)}
                 />
               ) : null}
             </div>
