@@ -47,7 +47,6 @@ export const FEATURES = [
   'features/installs',
   'extensions',
   'features/recovery',
-  'features/servers',
 ];
 
 /** Files whose tests all run on PostgreSQL in `npm run test:servers`, with the reason: the two databases can differ in each of them. */
@@ -108,7 +107,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/tokens/routes.test.ts': 'journey; one list of tokens of several kinds',
   'apps/store/test/features/recovery/acts.test.ts': 'journey: an accomplice against the owner who recovers',
   'apps/store/test/extensions/registry/routes.test.ts': 'pages of changes begin where the order of text says',
-  'apps/store/test/features/servers/probe-servers.test.ts': 'journey; race: two processes list one server',
+  'apps/store/test/extensions/servers/probe-servers.test.ts': 'journey; race: two processes list one server',
   'apps/store/test/features/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
   'apps/store/test/features/tokens/exchange-id-token.test.ts': 'race: two processes exchange one ID token',
   'apps/store/test/features/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',

@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import { createStores, createUnitOfWork } from '../../apps/store/src/adapters/database/stores.ts';
 import { createServerLister } from '../../apps/store/src/adapters/servers/list-tools.ts';
 import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
-import { probeServers } from '../../apps/store/src/features/servers/probe-servers.ts';
+import { withQueries } from '../../apps/store/src/domain/parts/with-queries.ts';
+import { toolQueries } from '../../apps/store/src/extensions/servers/extension.ts';
+import { probeServers } from '../../apps/store/src/extensions/servers/probe-servers.ts';
 import { loadIntoSqlite } from '../../apps/store/test/support/load-catalogue.ts';
 import { cpuOf } from './lib/cpu-of.ts';
 import type { Figure } from './lib/figure.ts';
@@ -39,8 +41,9 @@ async function openProber(file: string, mcpUrl: string) {
   const serverChecks = { listed: 0, 'needs-sign-in': 0, 'not-answering': 0 };
   const deps = {
     ...createStores(db),
+    ...toolQueries(db),
     ...{ clock: () => new Date(), newId: randomUUID, random: randomBytes, log: SILENT, serverChecks },
-    unitOfWork: createUnitOfWork(db),
+    unitOfWork: withQueries({ db, unitOfWork: createUnitOfWork(db) }, toolQueries).unitOfWork,
     serverLister: { list: () => lister.list({ remote: { mcpUrl, domains: [] } }) },
     policy: { toolDrift: 'report' },
   } as unknown as Parameters<typeof probeServers>[0];

@@ -8,6 +8,8 @@ import type {
 } from '@svc/contracts';
 import type { Letters } from '../domain/mail/letter.ts';
 import type { Hooks } from '../domain/parts/parts.ts';
+import type { ServerFound } from '../domain/tools/served.ts';
+import type { VersionRef } from '../domain/versions/version-record.ts';
 import type { Html } from '../http/html.ts';
 import type { Handlers } from './bind-route.ts';
 
@@ -21,6 +23,8 @@ export type Offer = (typeof OFFERS)[number];
 
 /** What an extension adds to the pages of the catalogue. */
 export type Additions = {
+  /** What is known about the server of a version. */
+  serverOf?(version: VersionRef): Promise<ServerFound>;
   /** Creates a section of the page of an app. @throws ApiError invalid_request for an invalid cursor */
   appSection?(app: AppDetail, positions: Positions): Promise<Html>;
   /** A link below the facts of an app. */

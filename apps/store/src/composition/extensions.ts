@@ -5,6 +5,7 @@ import { featured } from '../extensions/featured/extension.ts';
 import { ratings } from '../extensions/ratings/extension.ts';
 import { registry } from '../extensions/registry/extension.ts';
 import { reports } from '../extensions/reports/extension.ts';
+import { servers } from '../extensions/servers/extension.ts';
 import { transparency } from '../extensions/transparency/extension.ts';
 import { webhooks } from '../extensions/webhooks/extension.ts';
 
@@ -13,6 +14,7 @@ export const EXTENSIONS = [
   reports,
   appeals,
   transparency,
+  servers,
   ratings,
   webhooks,
   registry,

@@ -9,12 +9,13 @@ import { createStores, type Stores } from '../adapters/database/stores.ts';
 import { blobsIn, databaseIn } from '../adapters/disk/data-folder.ts';
 import { watchPlaces } from '../adapters/disk/in-place.ts';
 import { openRasterFolder } from '../adapters/disk/raster-folder.ts';
+import { createServerLister } from '../adapters/servers/list-tools.ts';
 import type { Fetch } from '../adapters/sign-in/provider-client.ts';
 import { filesOf } from '../adapters/sqlite/open-sqlite.ts';
 import { createWorkerRenderer } from '../adapters/worker/worker-renderer.ts';
 import { type BrandBook, openBrand } from '../domain/brand/brand.ts';
 import { openAccessRules } from '../domain/identity/access-rules.ts';
-import type { ServerLister } from '../domain/tools/tool-store.ts';
+import type { ServerLister } from '../domain/tools/served.ts';
 import { openInstallMac } from '../features/installs/install-store.ts';
 import { cannedReasons } from '../features/moderation/canned-reasons.ts';
 import { createReadiness } from '../features/operations/readiness.ts';
@@ -33,8 +34,9 @@ import { addressOfOwn, OWN_FILES } from '../http/own-files.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
 import { createJobTracker } from '../platform/every.ts';
-import { createServerCheckCounts, type Faults, type Telemetry } from '../platform/metrics.ts';
+import type { Faults, Telemetry } from '../platform/metrics.ts';
 import { createOutages, type Outages, withoutFloods } from '../platform/outages.ts';
+import { versionOf } from '../platform/own-package.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
 import { loggedProbes, type Probes } from '../platform/probe.ts';
 import { createSafeRenderer, type Renderer } from '../platform/renderer.ts';
@@ -44,7 +46,7 @@ import { extensionsOn } from './extensions.ts';
 import { openData, requireNoRestore, requireOwnBlobs, type System, usable } from './open-data.ts';
 import { type DatabaseWatch, watchDatabase } from './own-database.ts';
 import type { Settings } from './settings.ts';
-import { watchProviders, watchSites } from './watched-services.ts';
+import { watchProviders, watchServers, watchSites } from './watched-services.ts';
 
 /**
  * Creates the probes of readiness: whether the database and the bundle storage respond, whether they are still the ones that were opened, and
@@ -286,7 +288,10 @@ export async function openParts(
     database,
     probes: loggedProbes(await openProbes(settings, db, blobs, database), system.log),
     jobs: createJobTracker(system.clock),
-    serverChecks: createServerCheckCounts(),
+    serverLister: watchServers(
+      outages,
+      given.serverLister ?? createServerLister({ ...settings, version: versionOf() }),
+    ),
     readiness: createReadiness(system.clock),
     policy: policyOf(settings),
     attest: await usable('The file in SVC_ATTESTATION_ROOTS', () =>

@@ -1,5 +1,3 @@
-import { createServerLister } from '../adapters/servers/list-tools.ts';
-import type { ServerLister } from '../domain/tools/tool-store.ts';
 import { type MailServer, sendMails } from '../features/mail/send-mails.ts';
 import { tellModerators } from '../features/moderation/queue.ts';
 import { purgeExpired } from '../features/operations/purge-expired.ts';
@@ -9,15 +7,13 @@ import type { BundleInspector } from '../features/publishing/inspection-queues.t
 import { resumeVersions } from '../features/publishing/resume.ts';
 import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
 import { recoveredActs } from '../features/recovery/acts.ts';
-import { probeServers } from '../features/servers/probe-servers.ts';
 import { every } from '../platform/every.ts';
-import { versionOf } from '../platform/own-package.ts';
 import { runProbes } from '../platform/probe.ts';
 import type { Log } from '../platform/system.ts';
 import { openParts, type StoreBounds, type StoreParts, type StoreSystem } from './open-parts.ts';
 import type { Settings } from './settings.ts';
 import { createStore } from './store.ts';
-import { watchMail, watchServers } from './watched-services.ts';
+import { watchMail } from './watched-services.ts';
 
 /**
  * Writes mails to the log, for stores without a mail server: the operator reads them there, including their links, and forwards them.
@@ -50,9 +46,8 @@ type Job = (signal?: AbortSignal) => Promise<unknown>;
 /** What is due, as each process of a store looks for it. */
 async function dueWork(
   parts: StoreParts,
-  { letters }: Pick<ReturnType<typeof createStore>, 'letters'>,
-  serverLister: ServerLister,
-): Promise<Record<'sendDueMails' | 'recheckDueWebsites' | 'probeDueServers' | 'checkServices', Job>> {
+  { letters, hooks }: Pick<ReturnType<typeof createStore>, 'letters' | 'hooks'>,
+): Promise<Record<'sendDueMails' | 'recheckDueWebsites' | 'checkServices', Job>> {
   const deps = { ...parts, ...parts.stores };
   const mailDeps = {
     ...deps,
@@ -60,7 +55,8 @@ async function dueWork(
     invitationUrl: parts.invitationLinks.url,
     ...mailedLinks({ ...deps, ...parts.personLinks, hasProviders: parts.providers.size > 0 }),
     unsubscribeMac: parts.personLinks.unsubscribeMac,
-    doneInNameOf: async (id: string) => (await recoveredActs(deps, { id, isAdministrator: false })).acts,
+    doneInNameOf: async (id: string) =>
+      (await recoveredActs({ ...deps, hooks }, { id, isAdministrator: false })).acts,
     transport: await mailTransportOf(parts),
   };
   const checks = [
@@ -75,7 +71,6 @@ async function dueWork(
     // Each records and logs its fault.
     checkServices: () => Promise.allSettled(checks.map((check) => check())),
     recheckDueWebsites: (signal) => recheckWebsites(deps, signal),
-    probeDueServers: (signal) => probeServers({ ...deps, serverLister }, signal),
   };
 }
 
@@ -89,11 +84,11 @@ async function startJobs(
     ReturnType<typeof createStore>,
     'followChanges' | 'dataChecks' | 'writeUses' | 'writeInstalls' | 'hooks' | 'letters' | 'jobs'
   >,
-  { removeUnusedDrawings, serverLister }: { removeUnusedDrawings: Job; serverLister: ServerLister },
+  removeUnusedDrawings: Job,
 ) {
   const { jobs, log } = parts;
-  const deps = { ...parts, ...parts.stores };
-  const due = await dueWork(parts, store, serverLister);
+  const deps = { ...parts, ...parts.stores, hooks: store.hooks };
+  const due = await dueWork(parts, store);
   /** @param pause seconds to the first run, and from the end of one run to the beginning of the next */
   const repeat = (what: string, [first, then]: readonly [number, number], work: Job) =>
     every(what, { firstMs: first * 1_000, thenMs: then * 1_000 }, jobs.track(what, work), log);
@@ -110,12 +105,9 @@ async function startJobs(
     repeat('Sending mails', [5, 5], due.sendDueMails),
     repeat('Checking providers and the mail server', [30, 60], due.checkServices),
     repeat('Checking websites', [60, 600], due.recheckDueWebsites),
-    ...(parts.probeServers === 'on'
-      ? [repeat('Listing the servers of apps', [60, 60], due.probeDueServers)]
-      : []),
     repeat('Recording the use of tokens', [10, 10], store.writeUses),
     repeat('Counting installs', [10, 10], store.writeInstalls),
-    repeat('Purging expired rows', [60, 600], () => purgeExpired({ ...deps, hooks: store.hooks })),
+    repeat('Purging expired rows', [60, 600], () => purgeExpired(deps)),
     ...store.jobs.map(({ what, seconds, work }) => repeat(what, seconds, work)),
   ];
   return {
@@ -152,17 +144,11 @@ export async function openStore(
 ) {
   const { parts, removeUnusedDrawings, close } = await openParts(settings, system, inspector, bounds);
   const { stores, readiness, signingKey } = parts;
-  const deps = { ...parts, ...stores };
-  await resumeVersions(deps);
   const store = createStore(parts);
+  const deps = { ...parts, ...stores, hooks: store.hooks };
+  await resumeVersions(deps);
   await store.dataChecks.open();
-  const { stop, ...jobs } = await startJobs(parts, store, {
-    removeUnusedDrawings,
-    serverLister: watchServers(
-      parts.outages,
-      system.serverLister ?? createServerLister({ ...settings, version: versionOf() }),
-    ),
-  });
+  const { stop, ...jobs } = await startJobs(parts, store, removeUnusedDrawings);
   return {
     ...store,
     ...jobs,

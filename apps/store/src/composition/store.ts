@@ -8,7 +8,9 @@ import { observe } from '../access/observe.ts';
 import type { Stores } from '../adapters/database/stores.ts';
 import type { Letters } from '../domain/mail/letter.ts';
 import { joinHooks } from '../domain/parts/hooks.ts';
-import type { Hooks } from '../domain/parts/parts.ts';
+import type { Hooks, Parts } from '../domain/parts/parts.ts';
+import { NOTHING_FOUND } from '../domain/tools/served.ts';
+import type { VersionRef } from '../domain/versions/version-record.ts';
 import { auditRoutes } from '../features/audit/routes.ts';
 import { type AnswerFromMemory, answerFromMemory } from '../features/catalog/answer-from-memory.ts';
 import { catalogRoutes } from '../features/catalog/routes.ts';
@@ -27,7 +29,6 @@ import { publishingRoutes } from '../features/publishing/routes.ts';
 import { recoveryRoutes } from '../features/recovery/routes.ts';
 import { relayRoutes } from '../features/relay/routes.ts';
 import { revocationRoutes } from '../features/revocations/routes.ts';
-import { serverRoutes } from '../features/servers/routes.ts';
 import { storefrontRoutes } from '../features/storefront/routes.ts';
 import { deviceRoutes } from '../features/tokens/device-routes.ts';
 import { tokenRoutes } from '../features/tokens/routes.ts';
@@ -42,14 +43,16 @@ import { createSharedParts, type SharedParts } from './shared-parts.ts';
 type AllParts = Omit<StoreParts, keyof Stores> & Stores & SharedParts & FromExtensions;
 
 /** What the extensions give the core. */
-type FromExtensions = { hooks: Hooks; additions: readonly Additions[] };
+type FromExtensions = Pick<Parts, 'hooks' | 'serverOf'> & { additions: readonly Additions[] };
 
 /** Adds what the extensions give to the parts, and opens each extension on them. @returns also the extensions that are on */
 function openExtensions(parts: Omit<AllParts, keyof FromExtensions>) {
   const list: readonly Extension<AllParts>[] = EXTENSIONS;
   const hooks: Partial<Hooks>[] = [];
   const additions: Additions[] = [];
-  const all: AllParts = { ...parts, hooks: joinHooks(hooks), additions };
+  const serverOf = async (version: VersionRef) =>
+    (await additions.find((addition) => addition.serverOf)?.serverOf?.(version)) ?? NOTHING_FOUND;
+  const all: AllParts = { ...parts, hooks: joinHooks(hooks), serverOf, additions };
   const open: OpenExtension[] = [];
   const letters: Letters[] = [];
   for (const extension of list) {
@@ -68,7 +71,6 @@ const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[
   ...catalogRoutes(parts),
   ...storefrontRoutes(parts),
   ...publishingRoutes(parts),
-  ...serverRoutes(parts),
   ...revocationRoutes(parts),
   ...moderationRoutes(parts),
   ...policyRoutes(parts),

@@ -1,4 +1,4 @@
-import type { ServerLister } from '../domain/tools/tool-store.ts';
+import type { ServerLister } from '../domain/tools/served.ts';
 import type { MailServer } from '../features/mail/send-mails.ts';
 import { type Provider, type Providers, providerAway, providerService } from '../features/people/provider.ts';
 import type { Sites } from '../features/publishers/site.ts';

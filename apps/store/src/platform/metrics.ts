@@ -27,16 +27,13 @@ export const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 /** The labels of a request. `route` is a pattern of the route table, which keeps their number small. */
 export type Counted = { method: string; route: string; status: number };
 
-const OUTCOMES = ['listed', 'needs-sign-in', 'not-answering'] as const;
-type Outcome = (typeof OUTCOMES)[number];
-
-/** Counts the checks of servers in this process, by their outcome. */
-export type ServerCheckCounts = Record<Outcome, number>;
-export const createServerCheckCounts = (): ServerCheckCounts => ({
-  listed: 0,
-  'needs-sign-in': 0,
-  'not-answering': 0,
-});
+/** A counter of an extension, with one label: its number by each value of the label. */
+export type NamedCounts = {
+  name: string;
+  help: string;
+  label: string;
+  read(): Readonly<Record<string, number>>;
+};
 
 /** Counts of what must not happen in this process. */
 export type Faults = {
@@ -49,6 +46,8 @@ export type Faults = {
 /** Counts what the store does, for Prometheus. */
 export interface Metrics {
   request(counted: Counted, seconds: number): void;
+  /** Adds a counter, which is read with the others. */
+  count(counts: NamedCounts): void;
   /** Reads the metrics in the text exposition format, with its media type. */
   read(): Promise<{ text: string; type: string }>;
 }
@@ -92,10 +91,8 @@ function registerCounter(registry: Registry, name: string, help: string, value: 
 export function createMetrics({
   withProcess,
   faults,
-  serverChecks = createServerCheckCounts(),
 }: {
   withProcess: boolean;
-  serverChecks?: ServerCheckCounts | undefined;
   faults?: Faults | undefined;
 }): Metrics {
   const registry = new Registry();
@@ -108,16 +105,6 @@ export function createMetrics({
     'Log lines that could not be written.',
     droppedLines,
   );
-  new Counter({
-    name: 'svc_server_checks_total',
-    help: 'Listings of the servers of apps.',
-    labelNames: ['outcome'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const outcome of OUTCOMES) this.inc({ outcome }, serverChecks[outcome]);
-    },
-  });
   /** Plain numbers, which are cheap to count; they are converted to the form of the library when they are read. */
   const tallies = new Map<string, Tally>();
   new Counter({
@@ -157,6 +144,15 @@ export function createMetrics({
       while (n < REQUEST_SECONDS.length && seconds > (REQUEST_SECONDS[n] as number)) n += 1;
       tally.within[n] = (tally.within[n] as number) + 1;
       tally.seconds += seconds;
+    },
+    count({ name, help, label, read }) {
+      new Counter({
+        ...{ name, help, labelNames: [label], registers: [registry] },
+        collect() {
+          this.reset();
+          for (const [value, times] of Object.entries(read())) this.inc({ [label]: value }, times);
+        },
+      });
     },
     read: async () => ({ text: await registry.metrics(), type: registry.contentType }),
   };

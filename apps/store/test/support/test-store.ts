@@ -13,7 +13,7 @@ import type { System } from '../../src/composition/open-data.ts';
 import { openStore } from '../../src/composition/open-store.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { openSession } from '../../src/domain/identity/session.ts';
-import type { ServerLister } from '../../src/domain/tools/tool-store.ts';
+import type { ServerLister } from '../../src/domain/tools/served.ts';
 import { inspectBundle } from '../../src/domain/versions/inspect-bundle.ts';
 import type { Sites } from '../../src/features/publishers/site.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../../src/features/publishing/bounds.ts';

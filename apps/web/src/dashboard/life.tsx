@@ -7,7 +7,11 @@ import { Fragment } from 'react';
 import { Card, ChangeButton, ChangeForm, OpenForm } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { visit } from '../address.ts';
+import { hasExtension } from '../extensions/has.ts';
+import { partOf } from '../extensions/part.tsx';
 import type { OwnRef } from './diff-view.tsx';
+
+const Reviewer = partOf(() => import('../extensions/servers/reviewer.tsx'), 'Reviewer');
 
 function State({ own, life }: { own: OwnRef; life: OwnAppLife }) {
   const request = async (data: FormData) => {
@@ -70,43 +74,6 @@ function Deprecated({ own, life }: { own: OwnRef; life: OwnAppLife }) {
           </li>
         )}
       </Rows>
-    </Card>
-  );
-}
-
-/** The account with which the store lists the tools of a server that needs a sign-in. */
-function Reviewer({ own, life: { reviewerAccount: account } }: { own: OwnRef; life: OwnAppLife }) {
-  const deposit = (data: FormData) =>
-    apiRequest('PUT /api/publishers/:slug/apps/:appId/reviewer-account', {
-      params: own,
-      json: { token: textOf(data, 'token') },
-    });
-  return (
-    <Card title="Reviewer account">
-      <p className="soft">
-        For a server that lists its tools only to signed-in users: a token of a test user, so that the store
-        can list them each day. It is stored encrypted, sent to the server of the app alone, and never shown
-        again. Make one that can read and nothing else.
-      </p>
-      {account ? (
-        <div>
-          {`A token for ${account.host} was deposited ${moment(account.at)}.`}{' '}
-          <ChangeButton
-            label="Delete the token"
-            sure="Delete the token? The store then no longer lists the server."
-            request={() =>
-              apiRequest('DELETE /api/publishers/:slug/apps/:appId/reviewer-account', { params: own })
-            }
-          />
-        </div>
-      ) : null}
-      <OpenForm label={account ? 'Replace the token' : 'Deposit a token'}>
-        {(close) => (
-          <ChangeForm action="Deposit" request={deposit} done={close}>
-            <Field label="Token" name="token" type="password" required maxLength={4096} autoComplete="off" />
-          </ChangeForm>
-        )}
-      </OpenForm>
     </Card>
   );
 }
@@ -207,7 +174,7 @@ export function Life(own: OwnRef) {
             <State own={own} life={life} />
           </Card>
           <Deprecated own={own} life={life} />
-          <Reviewer own={own} life={life} />
+          {hasExtension('servers') ? <Reviewer own={own} life={life} /> : null}
           <Offer own={own} life={life} />
           <Card title="Delete this app">
             <DeleteApp own={own} life={life} />

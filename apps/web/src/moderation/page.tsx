@@ -6,10 +6,11 @@ import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
 import { ofStore } from '../extensions/has.ts';
 import { partOf } from '../extensions/part.tsx';
-import { Instructions, Servers } from './lanes.tsx';
+import { Instructions } from './lanes.tsx';
 import { Queue } from './queue.tsx';
 import { ReviewScreen } from './review/screen.tsx';
 
+const Servers = partOf(() => import('../extensions/servers/servers.tsx'), 'Servers');
 const Appeals = partOf(() => import('../extensions/appeals/appeals.tsx'), 'Appeals');
 const Reports = partOf(() => import('../extensions/reports/reported.tsx'), 'Reports');
 const Flagged = partOf(() => import('../extensions/ratings/flagged.tsx'), 'Flagged');
@@ -18,7 +19,7 @@ const Flagged = partOf(() => import('../extensions/ratings/flagged.tsx'), 'Flagg
 const TABS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
   { path: '/moderation', label: 'Queue', view: <Queue /> },
   { path: '/moderation/instructions', label: 'Instructions', view: <Instructions /> },
-  { path: '/moderation/servers', label: 'Servers', view: <Servers /> },
+  { path: '/moderation/servers', label: 'Servers', extension: 'servers', view: <Servers /> },
   { path: '/moderation/appeals', label: 'Appeals', extension: 'appeals', view: <Appeals /> },
   { path: '/moderation/reports', label: 'Reports', extension: 'reports', view: <Reports /> },
   { path: '/moderation/reviews', label: 'Reviews', extension: 'ratings', view: <Flagged /> },

@@ -6,10 +6,9 @@ import {
   type Publisher,
   type PublisherSummary,
   remoteNameOf,
-  type ServerStatus,
 } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
-import type { ServerCheck, StoredTools } from '../tools/tool-store.ts';
+import type { ServerFound, StoredTools } from '../tools/served.ts';
 import type { PublishedRecord, VersionRecord, VersionRef } from '../versions/version-record.ts';
 import type { ListedApp } from './listing.ts';
 import { taglineOf } from './tagline.ts';
@@ -129,25 +128,6 @@ function toolsOf({ manifest }: VersionRecord, record: StoredTools | null): AppDe
   });
 }
 
-/** How the server of a version was found at the last check; null before its first. */
-function serverStatusOf({ version }: VersionRecord, check: ServerCheck | null): ServerStatus | null {
-  const { state } = check ?? { state: {} as ServerCheck['state'] };
-  if (state.version !== version || state.checkedAt === undefined) return null;
-  const { checkedAt, outcome, driftSince, failingSince, declared = null, asPublished = null } = state;
-  if (outcome === 'listed')
-    return {
-      ...{ checkedAt, declared, asPublished, since: driftSince ?? null },
-      status: driftSince === undefined ? 'as-published' : 'changed',
-    };
-  return {
-    status: outcome ?? 'not-answering',
-    checkedAt,
-    since: failingSince ?? null,
-    declared,
-    asPublished,
-  };
-}
-
 /**
  * Presents an app with its README and its published versions.
  * @param published its versions, newest first
@@ -159,14 +139,12 @@ export function presentDetail(
   {
     published,
     permissions,
-    record,
-    check,
+    server: { tools, status },
     deprecation,
   }: {
     published: readonly PublishedRecord[];
     permissions: readonly VersionPermissions[];
-    record: StoredTools | null;
-    check: ServerCheck | null;
+    server: ServerFound;
     deprecation: Deprecation | null;
   },
   to: Addresses,
@@ -178,8 +156,8 @@ export function presentDetail(
   });
   return {
     ...presentEntry(app, factsOfVersion(latest, to)),
-    tools: toolsOf(latest, record),
-    server: serverStatusOf(latest, check),
+    tools: toolsOf(latest, tools),
+    server: status,
     ...(deprecation && { deprecation }),
     readme: latest.readme,
     versions,

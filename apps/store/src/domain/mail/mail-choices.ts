@@ -19,7 +19,6 @@ const TOPICS: Readonly<Partial<Record<MailContent['kind'], MailTopic>>> = {
   'review-assigned': 'reviews',
   'review-answer': 'reviews',
   'version-uploaded': 'apps',
-  'tools-drift': 'apps',
   'app-offered': 'apps',
   'name-approved': 'apps',
   'name-refused': 'apps',

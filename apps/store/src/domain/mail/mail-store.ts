@@ -36,7 +36,6 @@ export type CoreMails = {
   'new-sign-in': { personId: string; at: string; address: string | null; agent: string };
   'app-offered': { publisher: string; appId: string; from: string };
   'app-moved': { publisher: string; appId: string; from: string; to: string };
-  'tools-drift': OfVersion & { tools: string[]; suspended: boolean };
   'account-suspended': { reason: string };
   /** `by` is the name of the caller in the audit log. */
   'role-changed': { personId: string; role: PersonRole; suspended: boolean; by: string };

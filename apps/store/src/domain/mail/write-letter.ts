@@ -218,16 +218,6 @@ ${baseUrl}/account/publishers/${publisher}`,
 If you did not expect this, write to the operator of this store.
 ${baseUrl}/account/publishers/${publisher}`,
   }),
-  'tools-drift': async ({ app }, { version, tools, suspended }) => ({
-    subject: `The server of ${app} lists other tools than those that were reviewed`,
-    text: `The store lists the server of each app again. The server of ${app} now says something else of these tools than when version ${version} was reviewed:
-
-${quoted(tools.join('\n'))}
-
-A moderator compares both.${suspended ? ' Until then the app is not listed.' : ''} Clients go on with what was reviewed.
-
-If you did not change the server, someone else may have. If you did, publish a new version of the app together with such a change.`,
-  }),
   'account-suspended': async ({ storeName }, { reason }) => ({
     subject: `Your account at ${storeName} was suspended`,
     text: `Your account was suspended: you are signed out, and your tokens have no effect. The reason:

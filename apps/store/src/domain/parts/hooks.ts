@@ -28,6 +28,27 @@ export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
   async decisionEnded(...ended) {
     for (const hooks of joined) await hooks.decisionEnded?.(...ended);
   },
+  async versionSubmitted(...version) {
+    for (const hooks of joined) await hooks.versionSubmitted?.(...version);
+  },
+  async versionApproved(...version) {
+    for (const hooks of joined) await hooks.versionApproved?.(...version);
+  },
+  async versionPublished(...version) {
+    for (const hooks of joined) await hooks.versionPublished?.(...version);
+  },
+  async ownApp(...app) {
+    const parts = [];
+    for (const hooks of joined) parts.push(await hooks.ownApp?.(...app));
+    return Object.assign({}, ...parts);
+  },
+  async isInEffect(...act) {
+    for (const hooks of joined) if (await hooks.isInEffect?.(...act)) return true;
+    return false;
+  },
+  async undoAct(...act) {
+    for (const hooks of joined) await hooks.undoAct?.(...act);
+  },
   async holdsApp(...app) {
     for (const hooks of joined) if (await hooks.holdsApp?.(...app)) return true;
     return false;

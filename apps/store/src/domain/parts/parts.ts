@@ -1,4 +1,4 @@
-import type { PersonalExport, RouteName } from '@svc/contracts';
+import type { AuditEntry, OwnAppLife, PersonalExport, RouteName } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import { createRateLimitStore } from '../../platform/database/rate-limit-store.ts';
@@ -12,7 +12,7 @@ import type { StoredDecision } from '../decisions/decision-store.ts';
 import { createDecisionStore } from '../decisions/decision-store.ts';
 import type { Taken } from '../decisions/record-decision.ts';
 import { type AccessRuleBook, createAccessRuleStore } from '../identity/access-rules.ts';
-import type { Caller } from '../identity/caller.ts';
+import type { Caller, PersonCaller } from '../identity/caller.ts';
 import {
   createCeremonyStore,
   createIdentityStore,
@@ -35,11 +35,13 @@ import type { Addresses } from '../listings/present.ts';
 import { createSearchIndex } from '../listings/search/search-index.ts';
 import { createMailChoiceStore } from '../mail/mail-choices.ts';
 import { createMailStore } from '../mail/mail-store.ts';
-import { createToolStore } from '../tools/tool-store.ts';
+import type { ServerFound } from '../tools/served.ts';
 import { createAppStore } from '../versions/app-store.ts';
+import type { Mover } from '../versions/changes.ts';
 import { createLifeStore } from '../versions/life-store.ts';
 import { createPeopleRecordStore } from '../versions/people-record.ts';
 import { createMessageStore, createReviewStore } from '../versions/review-store.ts';
+import type { VersionRef } from '../versions/version-record.ts';
 import { createVersionStore } from '../versions/version-store.ts';
 
 /** Creates the stores that several features use, on the database or on a transaction of it. */
@@ -66,7 +68,6 @@ export const createSharedStores = (db: Database) => ({
   apps: createAppStore(db),
   versions: createVersionStore(db),
   lives: createLifeStore(db),
-  tools: createToolStore(db),
   listings: createListingStore(db),
   appStats: createAppStatsStore(db),
   searchIndex: createSearchIndex(db),
@@ -107,6 +108,26 @@ export type Hooks = {
     taken: Taken,
     end: { note: string; at: string },
   ): Promise<void>;
+  /** A version was submitted, and is to be checked. */
+  versionSubmitted(stores: Pick<Stores, 'db'>, version: VersionRef): Promise<void>;
+  /**
+   * A moderator approved a version.
+   * @param seen when the tools of its server that they saw were recorded; null when they saw none; undefined for those that are recorded now
+   */
+  versionApproved(
+    stores: Pick<Stores, 'db'>,
+    version: VersionRef,
+    seen: string | null | undefined,
+    mover: Mover,
+  ): Promise<void>;
+  /** A version was published, in the transaction that signed it. */
+  versionPublished(stores: Pick<Stores, 'db'>, version: VersionRef, mover: Mover): Promise<void>;
+  /** What the members of its publisher read about an app beside what the core says. */
+  ownApp(stores: Pick<Stores, 'db'>, appId: string): Promise<Partial<OwnAppLife>>;
+  /** Whether an act of an extension in the name of a user who recovered their account is still in effect. */
+  isInEffect(stores: Pick<Stores, 'db'>, act: AuditEntry, personId: string): Promise<boolean>;
+  /** Undoes such an act. @throws ApiError the errors of the undoing act */
+  undoAct(caller: PersonCaller, act: AuditEntry): Promise<void>;
   /** Whether another publisher must not take the id of an app yet that was never published. */
   holdsApp(stores: Pick<Stores, 'db'>, appId: string): Promise<boolean>;
   /** An app that no user installed is deleted, while its row is still there. */
@@ -139,6 +160,8 @@ export type Parts = Stores & {
   accessRules: AccessRuleBook;
   /** What the core asks its extensions. */
   hooks: Hooks;
+  /** What the store knows about the server of a version. */
+  serverOf(version: VersionRef): Promise<ServerFound>;
   /** The name, the logo and the accent of the store. */
   brandBook: BrandBook;
   /** Address of the store, without a trailing slash. */

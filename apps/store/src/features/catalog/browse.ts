@@ -227,7 +227,7 @@ type Part = { from: number; count: number };
 export async function appDetail(
   deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> &
     TombstoneDeps &
-    Pick<Parts, 'tools' | 'lives'> & { permissions: VersionCache<VersionPermissions> },
+    Pick<Parts, 'lives' | 'serverOf'> & { permissions: VersionCache<VersionPermissions> },
   appId: string,
   part: Part | null = null,
 ): Promise<AppDetail> {
@@ -238,11 +238,7 @@ export async function appDetail(
   const permissions = await deps.permissions.get(published, async (missing) =>
     (await deps.versions.findAll(missing)).map(permissionsOfVersion),
   );
-  const [record, check, life] = await Promise.all([
-    deps.tools.record(latest),
-    deps.tools.check(appId),
-    deps.lives.find(appId),
-  ]);
+  const [server, life] = await Promise.all([deps.serverOf(latest), deps.lives.find(appId)]);
   const { deprecation = null } = life ?? {};
-  return presentDetail(app, latest, { published, permissions, record, check, deprecation }, deps.addresses);
+  return presentDetail(app, latest, { published, permissions, server, deprecation }, deps.addresses);
 }

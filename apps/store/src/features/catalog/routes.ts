@@ -72,7 +72,7 @@ export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> &
   TombstoneDeps &
   Pick<
     Parts,
-    'listings' | 'searchIndex' | 'versions' | 'lives' | 'tools' | 'addresses' | 'baseUrl' | 'renderer'
+    'listings' | 'searchIndex' | 'versions' | 'lives' | 'serverOf' | 'addresses' | 'baseUrl' | 'renderer'
   > & {
     searchGate: Gate;
     /** Bundles and pictures. */

@@ -14,7 +14,7 @@ import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { missingRequirements, type RequirementStores } from '../../domain/listings/store-warnings.ts';
 import type { MailContent } from '../../domain/mail/mail-store.ts';
 import { notifyMembers } from '../../domain/mail/post-mail.ts';
-import type { ChangeParts } from '../../domain/parts/parts.ts';
+import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import {
   type LeaseDeps,
@@ -93,7 +93,7 @@ type Verdict = {
   seen?: string | null | undefined;
 };
 
-export type DecideDeps = ChangeParts & LeaseDeps & { policy: IndependencePolicy };
+export type DecideDeps = ChangeParts & Pick<Parts, 'hooks'> & LeaseDeps & { policy: IndependencePolicy };
 
 const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
 
@@ -148,7 +148,7 @@ async function decide(
     const fields = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
     if (!(await stores.versions.move(ref, { from: 'in_review', to }, fields, mover)))
       throw new Error('The state of a version changed in the transaction of a decision.');
-    if (to === 'approved') await stores.tools.approve(ref, seen, mover);
+    if (to === 'approved') await deps.hooks.versionApproved(stores, ref, seen, mover);
     const about = { kind: 'version-rejected', publisher, ...ref, rule, suggested, note: notes } as const;
     const cited = to === 'rejected' && (await recordDecision(deps, stores, moderator, at, about));
     const detail = { note: notes, ...(override && { override }), ...cited };

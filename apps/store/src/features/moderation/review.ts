@@ -127,8 +127,8 @@ async function currentOf(
 }
 
 /** The tools of the server, and what to know about them beside the manifest. */
-async function servedOf({ tools }: ReviewDeps, record: VersionRecord): Promise<Review['served']> {
-  const stored = await tools.record(record);
+async function servedOf({ serverOf }: ReviewDeps, record: VersionRecord): Promise<Review['served']> {
+  const { tools: stored } = await serverOf(record);
   return stored && { ...stored, findings: servedFindingsOf(record.manifest, stored.tools) };
 }
 

@@ -116,17 +116,16 @@ const wasUsed = async (
 ): Promise<boolean> => (await stores.lives.wasUsed(appId)) || hooks.usedApp(stores, appId);
 
 async function lifeOf(
-  deps: Pick<Parts, 'db' | 'tools' | 'people' | 'hooks'> & { lives: LifeStore },
+  deps: Pick<Parts, 'db' | 'people' | 'hooks'> & { lives: LifeStore },
   { appId, slug }: OwnRef,
 ): Promise<OwnAppLife> {
-  const { lives, tools, people, hooks } = deps;
+  const { lives, people, hooks } = deps;
   const found = await lives.find(appId);
   if (!found) throw new ApiError('not_found', `There is no app ${appId}.`);
   const life = { ...found, offer: await openOffer(people, found.offer, slug) };
   const deprecated = Object.fromEntries(await lives.deprecatedOf(appId));
-  const account = await tools.reviewerAccount(appId);
-  const reviewerAccount = account && { host: account.host, by: account.by, at: account.at };
-  return { ...life, deprecated, reviewerAccount, deletable: !(await wasUsed(deps, hooks, appId)) };
+  const deletable = !(await wasUsed(deps, hooks, appId));
+  return { ...life, deprecated, reviewerAccount: null, deletable, ...(await hooks.ownApp(deps, appId)) };
 }
 
 /**
@@ -134,7 +133,7 @@ async function lifeOf(
  * @throws ApiError not_found
  */
 export async function ownAppLife(
-  deps: Pick<Parts, 'db' | 'apps' | 'tools' | 'people' | 'hooks'> & { lives: LifeStore },
+  deps: Pick<Parts, 'db' | 'apps' | 'people' | 'hooks'> & { lives: LifeStore },
   { memberships }: PersonCaller,
   ref: OwnRef,
 ): Promise<OwnAppLife> {

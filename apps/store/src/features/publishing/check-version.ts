@@ -21,7 +21,7 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { type ReviewPolicy, routeReview } from './route-review.ts';
 import type { SubmitStores } from './submit-version.ts';
 
-export type SignDeps = Pick<Parts, 'blobs' | 'signingKey' | 'clock' | 'log' | 'unitOfWork'>;
+export type SignDeps = Pick<Parts, 'blobs' | 'signingKey' | 'hooks' | 'clock' | 'log' | 'unitOfWork'>;
 
 /** Only signing failed: the version can be approved now and signed later. */
 export class SigningError extends Error {
@@ -29,7 +29,7 @@ export class SigningError extends Error {
 }
 
 async function signAndList(
-  { clock, signingKey }: Pick<SignDeps, 'clock' | 'signingKey'>,
+  { clock, signingKey, hooks }: Pick<SignDeps, 'clock' | 'signingKey' | 'hooks'>,
   stores: Stores,
   record: VersionRecord,
 ): Promise<VersionRecord> {
@@ -44,7 +44,7 @@ async function signAndList(
   // Another process has already moved it.
   if (!moved) return (await stores.versions.find(record)) ?? record;
   const published = { ...record, ...change, state: 'published' } as const;
-  await stores.tools.forgetUnseen(record, mover);
+  await hooks.versionPublished(stores, record, mover);
   await listPublished(stores, published);
   const action = 'version.publish';
   const detail = { sha256, keyId: signed.keyId };
@@ -58,7 +58,7 @@ async function signAndList(
  * @throws SigningError when signing fails, which rolls the transaction back; UnavailableError
  */
 export async function signWithin(
-  deps: Pick<SignDeps, 'clock' | 'signingKey'>,
+  deps: Pick<SignDeps, 'clock' | 'signingKey' | 'hooks'>,
   stores: Stores,
   record: VersionRecord,
 ): Promise<VersionRecord> {

@@ -17,9 +17,6 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import type { ReviewPolicy } from './route-review.ts';
 
-/** How long a publisher has to send the tools of its server, before the store lists the server itself, in milliseconds. */
-const LISTED_BY_PUBLISHER_MS = 60_000;
-
 /** The stores that an upload touches, in one transaction. */
 export type SubmitStores = Stores & { blobLedger: BlobLedger };
 
@@ -175,10 +172,7 @@ export async function submitVersion(
   await stores.versions.add(upload, mover);
   const change = { lease: leaseFrom(deps) };
   await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, actor);
-  await stores.tools.planCheck(
-    appId,
-    new Date(deps.clock().getTime() + LISTED_BY_PUBLISHER_MS).toISOString(),
-  );
+  await deps.hooks.versionSubmitted(stores, upload);
   const detail = { sha256, size };
   await stores.audit.add(caller, submittedAt, {
     action: 'version.submit',

@@ -9,7 +9,10 @@ import { mayUndo, WINDOW_MS } from './may-undo.ts';
 /** Acts of one kind that are listed, the newest: many of one kind do not hide those of another. */
 const MAX_OF_A_KIND = 100;
 
-type ReadStores = Pick<Stores, 'audit' | 'people' | 'members' | 'apps' | 'publishers' | 'versions' | 'tools'>;
+type ReadStores = Pick<
+  Parts,
+  'audit' | 'hooks' | 'db' | 'people' | 'members' | 'apps' | 'publishers' | 'versions'
+>;
 
 type Period = { from: string; to: string };
 

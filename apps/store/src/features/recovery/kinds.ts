@@ -1,22 +1,21 @@
 import type { AuditAction, AuditEntry, MemberRole } from '@svc/contracts';
 import type { PublisherAction } from '../../domain/audit/audit-log.ts';
-import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { Member } from '../../domain/identity/member-store.ts';
 import { concernedBy } from '../../domain/mail/act-words.ts';
 import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
-import type { Stores } from '../../domain/parts/parts.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type LifeDeps, moveApp } from '../publishers/lives.ts';
 import { requireActiveOwner } from '../publishers/members.ts';
 import { editPublisher, type OwnPublisherDeps } from '../publishers/own-publisher.ts';
 import { retractVersion, type YankDeps, yankVersion } from '../publishing/yank-version.ts';
-import { removeReviewerAccount } from '../servers/reviewer-account.ts';
 import { beOwnerAgain, type PublisherAct } from './may-undo.ts';
 
 export type UndoDeps = LifeDeps & OwnPublisherDeps & YankDeps & Pick<Stores, 'versions'>;
 
-type CheckStores = Pick<Stores, 'members' | 'people' | 'apps' | 'publishers' | 'versions' | 'tools'>;
+type CheckStores = Pick<Parts, 'hooks' | 'db' | 'members' | 'people' | 'apps' | 'publishers' | 'versions'>;
 
 /** What an act in the name of a recovered account is now, and how its user undoes it. */
 type Kind = {
@@ -68,7 +67,7 @@ const inMembers =
   (deps: UndoDeps, caller: PersonCaller, { publisher, ...entry }: AuditEntry): Promise<void> =>
     deps.unitOfWork(async (stores) => {
       const act: PublisherAct = { ...entry, publisher: publisher ?? '' };
-      await requireInEffect(stores, kind, act, caller);
+      await requireInEffect({ ...stores, hooks: deps.hooks }, kind, act, caller);
       await beOwnerAgain(stores, act, caller);
       const how = await change(stores, act, caller);
       await requireActiveOwner(stores, act.publisher);
@@ -134,7 +133,7 @@ function moved(ends: (act: AuditEntry) => { at: string; back: string }): Kind {
     deps.unitOfWork(async (stores) => {
       const { at: from, back: to } = ends(act);
       const [appId, publisher] = [act.appId ?? '', act.publisher ?? ''];
-      await requireInEffect(stores, kind, act, caller);
+      await requireInEffect({ ...stores, hooks: deps.hooks }, kind, act, caller);
       await beOwnerAgain(stores, { ...act, publisher }, caller);
       const at = deps.clock().toISOString();
       const mover = await requireChange(stores, 'undoRecovered', caller, { publisher }, at);
@@ -215,12 +214,8 @@ export const KINDS: Record<RecoveredAction, Kind> = {
   'app.transfer': moved(({ publisher, detail }) => ({ at: publisher ?? '', back: text(detail.from) ?? '' })),
   'app.reassign': final('Give it back in the administration.'),
   'reviewer.deposit': {
-    isInEffect: async ({ tools }, { appId, at }, me) => {
-      const account = await tools.reviewerAccount(appId ?? '');
-      return account?.by === personName(me) && account.at === at;
-    },
-    undo: (deps, caller, { publisher, appId }) =>
-      removeReviewerAccount(deps, caller, { slug: publisher ?? '', appId: appId ?? '' }),
+    isInEffect: (stores, act, me) => stores.hooks.isInEffect(stores, act, me),
+    undo: (deps, caller, act) => deps.hooks.undoAct(caller, act),
   },
   'version.submit': uploaded,
   'version.confirm': uploaded,

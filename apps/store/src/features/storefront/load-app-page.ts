@@ -35,7 +35,7 @@ export function previewOfApp(
 
 export type AppPageDeps = BrowseDeps &
   TombstoneDeps &
-  Pick<Parts, 'tools' | 'lives' | 'appStats' | 'renderer'> & {
+  Pick<Parts, 'lives' | 'serverOf' | 'appStats' | 'renderer'> & {
     permissions: VersionCache<VersionPermissions>;
     /** What extensions add to the pages. */
     additions: readonly Additions[];

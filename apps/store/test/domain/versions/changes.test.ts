@@ -88,11 +88,11 @@ describe('the rows of a version', () => {
     expect(filesWith(/as Mover\b|as unknown as Mover\b/)).toEqual(['domain/versions/changes.ts']);
     expect(filesWith(/\bjobMover\(/)).toEqual([
       'composition/commands/rotate-keys.ts',
+      'extensions/servers/probe-servers.ts',
       'features/publishing/check-version.ts',
       'features/publishing/resume.ts',
       'features/publishing/submit-version.ts',
       'features/revocations/kept-list.ts',
-      'features/servers/probe-servers.ts',
     ]);
   });
 

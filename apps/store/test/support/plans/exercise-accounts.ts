@@ -194,7 +194,6 @@ export async function publishers({
   members,
   invitations,
   mails,
-  tools,
   ownApps,
   audit,
   rateLimits,
@@ -269,23 +268,6 @@ export async function publishers({
   await mails.claim({ id: 'm', tries: 0 }, LATER);
   await mails.postpone('m', LATER);
   await mails.remove('m');
-  const recorded = { source: 'store', recordedAt: NOW, tools: [] } as const;
-  await tools.addRecord(REF, { ...recorded, tools: [] }, MOVER);
-  await tools.replaceRecord(REF, { ...recorded, tools: [] }, MOVER);
-  await tools.record(REF);
-  await tools.approve(REF, undefined, MOVER);
-  await tools.approve(REF, NOW, MOVER);
-  await tools.lastReviewed(APP);
-  await tools.forgetUnseen(REF, MOVER);
-  await tools.planCheck(APP, NOW);
-  await tools.check(APP);
-  await tools.dueChecks(NOW, 1, { publishers: [PUBLISHER], failing: true });
-  await tools.claimCheck({ appId: APP, nextAt: NOW, state: {} }, LATER);
-  await tools.finishCheck({ appId: APP, nextAt: LATER, state: { driftSince: NOW } }, LATER);
-  await tools.withDrift(100);
-  await tools.depositReviewerAccount(APP, { host: 'a', sealed: 'b', by: PERSON, at: NOW });
-  await tools.reviewerAccount(APP);
-  await tools.removeReviewerAccount(APP);
   await ownApps.page(PUBLISHER, 50, null);
   await ownApps.page(PUBLISHER, 50, APP);
   await ownApps.find(PUBLISHER, APP);

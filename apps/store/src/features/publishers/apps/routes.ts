@@ -26,7 +26,7 @@ import {
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /** The routes by which apps and publishers move and end. */
-const lifeRoutes = (deps: LifeDeps & Pick<Parts, 'db' | 'apps' | 'people' | 'tools'>) =>
+const lifeRoutes = (deps: LifeDeps & Pick<Parts, 'db' | 'apps' | 'people'>) =>
   ({
     ownAppLife: ({ caller, params }) => ownAppLife(deps, caller, params),
     setAppState: ({ caller, params, body }) => setAppState(deps, caller, params, body),
@@ -57,7 +57,7 @@ export const ownAppsRoutes = (
     OwnVersionDeps &
     ChartDeps &
     LifeDeps &
-    Pick<Parts, 'db' | 'apps' | 'people' | 'tools' | 'blobs' | 'linkIssues'>,
+    Pick<Parts, 'db' | 'apps' | 'people' | 'blobs' | 'linkIssues'>,
 ) =>
   ({
     ...lifeRoutes(deps),

@@ -3,8 +3,9 @@ import { keyRing, verifyToolRecord } from '@svc/signing';
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createStores } from '../../../src/adapters/database/stores.ts';
-import type { Listed } from '../../../src/domain/tools/tool-store.ts';
+import type { Listed } from '../../../src/domain/tools/served.ts';
 import { jobMover } from '../../../src/domain/versions/changes.ts';
+import { createToolStore } from '../../../src/extensions/servers/tool-store.ts';
 import { openDatabase } from '../../support/database.ts';
 import { bodyOf, openTestStore, type TestSession } from '../../support/test-store.ts';
 import { submitVersion } from '../../support/version-row.ts';
@@ -67,7 +68,7 @@ async function opened(policy = {}) {
   const probe = async (next?: Listed, ms = DAY) => {
     if (next) answer = next;
     store.advance(ms);
-    await store.probeDueServers();
+    await store.runJob('Listing the servers of apps');
   };
   return { store, token, asked, tokens, probe, detail: () => bodyOf(store.call('GET', `/api/apps/${APP}`)) };
 }
@@ -116,7 +117,12 @@ describe('the prober', () => {
     // The version in review names another server, which does not get the token.
     expect(tokens).toEqual([SECRET, undefined]);
     const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?action=reviewer.deposit'));
-    const seen = [deposited, entries, await store.stores.tools.reviewerAccount(APP), store.lines];
+    const seen = [
+      deposited,
+      entries,
+      await createToolStore(store.stores.db).reviewerAccount(APP),
+      store.lines,
+    ];
     expect(JSON.stringify(seen)).not.toContain(SECRET);
     expect(await account('DELETE')).toMatchObject({ reviewerAccount: null });
     await probe();
@@ -245,7 +251,10 @@ describe('the prober', () => {
   it('asks each server once when two processes are at it', BOTH_DATABASES, async () => {
     const { store, asked } = await opened();
     store.advance(DAY);
-    await Promise.all([store.probeDueServers(), store.probeDueServers()]);
+    await Promise.all([
+      store.runJob('Listing the servers of apps'),
+      store.runJob('Listing the servers of apps'),
+    ]);
     expect(asked).toHaveLength(1);
   });
 });
@@ -362,7 +371,7 @@ describe('the tools that a publisher sends', () => {
     const { store, token } = await opened();
     await prepare(store);
     expect(await send(store, token, POISONED)).toMatchObject({ code });
-    expect(await store.stores.tools.record(REF)).toBeNull();
+    expect(await createToolStore(store.stores.db).record(REF)).toBeNull();
   });
 
   it('are refused from a token without a scope, or of another app', async () => {
@@ -405,7 +414,7 @@ describe('the tools that a publisher sends', () => {
 
 it('that changed are listed one of each publisher after the other', BOTH_DATABASES, async () => {
   const stores = createStores(await openDatabase());
-  const { tools } = stores;
+  const tools = createToolStore(stores.db);
   const at = (n: number) => new Date(Date.parse('2026-01-01T00:00:00.000Z') + n).toISOString();
   const add = async (appId: string, publisher: string, n: number) => {
     await stores.apps.add({ appId, publisher, suspended: false, createdAt: at(0) });
@@ -452,11 +461,14 @@ describe('servers that do not answer', () => {
     };
     for (let n = 0; n < 64; n += 1) await add(`bad${n % slowPublishers}`, `slow-${n}`);
     for (let n = 0; n < 64; n += 1)
-      await store.stores.tools.planCheck(`com.bad${n % slowPublishers}.slow-${n}`, at);
+      await createToolStore(store.stores.db).planCheck(`com.bad${n % slowPublishers}.slow-${n}`, at);
     store.advance(1_000);
     for (let n = 0; n < 12; n += 1) {
       await add(`good${n}`, `quick-${n}`);
-      await store.stores.tools.planCheck(`com.good${n}.quick-${n}`, store.clock().toISOString());
+      await createToolStore(store.stores.db).planCheck(
+        `com.good${n}.quick-${n}`,
+        store.clock().toISOString(),
+      );
     }
     const quick = () => asked.filter((url) => url.includes('quick')).length;
     const waiting = () => asked.length - quick();
@@ -465,7 +477,7 @@ describe('servers that do not answer', () => {
 
   it('hold up no other publisher, though 64 of them are due before', BOTH_DATABASES, async () => {
     const { store, quick, waiting, answer } = await crowded(1);
-    const probing = store.probeDueServers();
+    const probing = store.runJob('Listing the servers of apps');
     // None of the slow servers has answered.
     await expect.poll(quick).toBe(12);
     expect(waiting()).toBe(2);
@@ -476,13 +488,20 @@ describe('servers that do not answer', () => {
 
   it('and did not last time wait for each other, of however many publishers they are', async () => {
     const { store, quick, waiting, answer } = await crowded(32);
-    for (const { appId } of await store.stores.tools.dueChecks(store.clock().toISOString(), 100, NONE_BUSY)) {
+    for (const { appId } of await createToolStore(store.stores.db).dueChecks(
+      store.clock().toISOString(),
+      100,
+      NONE_BUSY,
+    )) {
       if (!appId.includes('slow')) continue;
-      const check = await store.stores.tools.check(appId);
+      const check = await createToolStore(store.stores.db).check(appId);
       if (check)
-        await store.stores.tools.finishCheck({ ...check, state: { outcome: 'not-answering' } }, check.nextAt);
+        await createToolStore(store.stores.db).finishCheck(
+          { ...check, state: { outcome: 'not-answering' } },
+          check.nextAt,
+        );
     }
-    const probing = store.probeDueServers();
+    const probing = store.runJob('Listing the servers of apps');
     await expect.poll(quick).toBe(12);
     expect(waiting()).toBe(2);
     answer({ is: 'not-answering', fault: 'It does not list its tools in time.', retryAfter: null });

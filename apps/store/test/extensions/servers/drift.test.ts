@@ -2,8 +2,8 @@ import type { ServedTool } from '@svc/contracts';
 import { servedToolsOf } from '@svc/contracts';
 import { sampleManifest } from '@svc/testkit';
 import { expect, it } from 'vitest';
-import type { CheckState } from '../apps/store/src/domain/tools/tool-store.ts';
-import { stateAfter } from '../apps/store/src/features/servers/check-server.ts';
+import { stateAfter } from '../../../src/extensions/servers/check-server.ts';
+import type { CheckState } from '../../../src/extensions/servers/tool-store.ts';
 
 const SERVERS = 1_000;
 const DAYS = 30;

@@ -1,21 +1,17 @@
 import { systemActor } from '../../domain/audit/audit-log.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type {
-  CheckState,
-  DueCheck,
-  Listed,
-  ServerCheck,
-  ServerLister,
-  StoredTools,
-} from '../../domain/tools/tool-store.ts';
+import type { Listed, ServerLister, StoredTools } from '../../domain/tools/served.ts';
 import { jobMover } from '../../domain/versions/changes.ts';
 import type { VersionRecord } from '../../domain/versions/version-record.ts';
-import type { ServerCheckCounts } from '../../platform/metrics.ts';
 import { runBeside } from '../../platform/run-beside.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { pauseAfter, stateAfter, widens } from './check-server.ts';
 import { reviewerTokenFor } from './reviewer-account.ts';
+import type { CheckState, DueCheck, ServerCheck, ToolStore } from './tool-store.ts';
+
+/** How often servers were listed, by outcome. */
+export type ServerCheckCounts = Record<Listed['is'], number>;
 
 /** Checks that run at once; of one publisher; and of servers that did not answer last time, each of which takes as long as it may. */
 const AT_ONCE = 8;
@@ -33,10 +29,11 @@ const PROBER = 'store';
 /** The reason of such a suspension, by which its end is recognised. */
 export const DRIFT_REASON = 'flagged:tools.drift';
 
-type ProbeStores = NotifyStores & Pick<Parts, 'tools' | 'versions' | 'apps' | 'audit'>;
+type ProbeStores = NotifyStores & Pick<Parts, 'versions' | 'apps' | 'audit'> & { tools: ToolStore };
 
-type ProbeDeps = PostDeps &
-  Pick<Parts, 'tools' | 'signingKey'> & {
+export type ProbeDeps = PostDeps &
+  Pick<Parts, 'signingKey'> & {
+    tools: ToolStore;
     unitOfWork: UnitOfWork<ProbeStores>;
     versions: ProbeStores['versions'];
     serverLister: ServerLister;

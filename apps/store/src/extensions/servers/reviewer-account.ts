@@ -1,15 +1,21 @@
 import type { ReviewerAccountState } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
+import type { PostDeps } from '../../domain/mail/post-mail.ts';
 import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { Parts, Stores } from '../../domain/parts/parts.ts';
 import type { VersionRecord } from '../../domain/versions/version-record.ts';
+import { requireAppOf, requireOwned } from '../../features/publishers/lives.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { createMac, openEntry, sealEntry } from '../../platform/secret.ts';
-import { type LifeDeps, requireAppOf, requireOwned } from '../publishers/lives.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import type { ToolStore } from './tool-store.ts';
 
 type OwnRef = { slug: string; appId: string };
 
-export type ReviewerDeps = LifeDeps & Pick<Parts, 'signingKey' | 'random'>;
+/** What changes a reviewer account uses. */
+export type AccountDeps = PostDeps & { unitOfWork: UnitOfWork<Stores & { tools: ToolStore }> };
+
+export type ReviewerDeps = AccountDeps & Pick<Parts, 'signingKey' | 'random'>;
 
 /** The secret from which the key of an app's token is derived. It is not in the database, and changes when the signing key is rotated. */
 const secretOf = ({ signingKey }: Pick<Parts, 'signingKey'>, appId: string): string =>
@@ -50,7 +56,7 @@ export const depositReviewerAccount = (
  * @throws ApiError not_a_member, forbidden, not_found
  */
 export const removeReviewerAccount = (
-  deps: LifeDeps,
+  deps: AccountDeps,
   caller: PersonCaller,
   { slug, appId }: OwnRef,
 ): Promise<ReviewerAccountState> =>
@@ -66,7 +72,7 @@ export const removeReviewerAccount = (
 
 /** The token for the server of a version; undefined when none is deposited, it is for another host, or the signing key was rotated. */
 export async function reviewerTokenFor(
-  deps: Pick<Parts, 'tools' | 'signingKey'>,
+  deps: Pick<Parts, 'signingKey'> & { tools: ToolStore },
   record: Pick<VersionRecord, 'appId' | 'manifest'>,
 ): Promise<string | undefined> {
   const account = await deps.tools.reviewerAccount(record.appId);

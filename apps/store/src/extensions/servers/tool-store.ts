@@ -1,32 +1,11 @@
-import type { Manifest, ServedTool, ToolRecord } from '@svc/contracts';
+import type { ServedTool } from '@svc/contracts';
 import type { ToolDrift } from '@svc/permissions';
 import { type Selectable, sql } from 'kysely';
+import type { StoredTools } from '../../domain/tools/served.ts';
+import type { Mover } from '../../domain/versions/changes.ts';
+import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { allOf, firstOf, hasChanged, isInactiveAt, isInserted } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
-import type { Mover } from '../versions/changes.ts';
-import type { VersionRef } from '../versions/version-record.ts';
-
-/** What a server lists, or why it lists nothing. */
-export type Listed =
-  | { is: 'listed'; tools: ServedTool[]; ttlMs: number }
-  | { is: 'needs-sign-in' }
-  /** `fault` is a sentence of ours; `retryAfter` is what the server asked for, in seconds. */
-  | { is: 'not-answering'; fault: string; retryAfter: number | null };
-
-/** Lists the tools of the MCP servers of apps, which are not trusted. */
-export interface ServerLister {
-  /**
-   * The tools of an app's server, cleaned and bounded. Never fails.
-   * @param options `token` is sent to the host of its MCP URL
-   */
-  list(
-    app: Pick<Manifest, 'remote'>,
-    options?: { token?: string | undefined; signal?: AbortSignal | undefined },
-  ): Promise<Listed>;
-}
-
-/** Which tools the server of a version had. */
-export type StoredTools = Pick<ToolRecord, 'source' | 'recordedAt' | 'reviewedAt'> & { tools: ServedTool[] };
 
 /** The result of the checks of a server so far. Empty before the first. */
 export type CheckState = {
@@ -254,3 +233,5 @@ export const createToolStore = (db: Database) => ({
     );
   },
 });
+
+export type ToolStore = ReturnType<typeof createToolStore>;

@@ -3,17 +3,21 @@ import { servedToolsOf, type ToolRecord } from '@svc/contracts';
 import { signToolRecord } from '@svc/signing';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
-import type { ServerCheck, StoredTools } from '../../domain/tools/tool-store.ts';
+import type { StoredTools } from '../../domain/tools/served.ts';
 import { requireChange } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
+import { type IndependencePolicy, requireIndependent } from '../../features/moderation/decide.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { type IndependencePolicy, requireIndependent } from '../moderation/decide.ts';
 import { DRIFT_REASON } from './probe-servers.ts';
+import type { ServerCheck, ToolStore } from './tool-store.ts';
 
-export type RecordDeps = Pick<Parts, 'versions' | 'listings' | 'tools' | 'signingKey' | 'clock'> & {
-  unitOfWork: UnitOfWork<Pick<Parts, 'versions' | 'tools' | 'apps' | 'audit' | 'people' | 'publishers'>>;
+export type RecordDeps = Pick<Parts, 'versions' | 'listings' | 'signingKey' | 'clock'> & {
+  tools: ToolStore;
+  unitOfWork: UnitOfWork<
+    Pick<Parts, 'versions' | 'apps' | 'audit' | 'people' | 'publishers'> & { tools: ToolStore }
+  >;
   policy: { confirmUploads: 'asked' | 'always' };
 };
 
@@ -74,9 +78,10 @@ export async function toolRecordOf(
 /** Maximum apps on the list of moderators: the longest waiting. */
 const LISTED = 100;
 
-export type DriftDeps = Pick<Parts, 'tools' | 'apps' | 'clock'> & {
+export type DriftDeps = Pick<Parts, 'apps' | 'clock'> & {
+  tools: ToolStore;
   unitOfWork: UnitOfWork<
-    Pick<Parts, 'tools' | 'apps' | 'audit' | 'versions' | 'members' | 'people' | 'publishers'>
+    Pick<Parts, 'apps' | 'audit' | 'versions' | 'members' | 'people' | 'publishers'> & { tools: ToolStore }
   >;
   policy: IndependencePolicy;
 };

@@ -1,8 +1,9 @@
 import type { ServedTool } from '@svc/contracts';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import type { CheckState, Listed } from '../../../src/domain/tools/tool-store.ts';
-import { pauseAfter, stateAfter } from '../../../src/features/servers/check-server.ts';
+import type { Listed } from '../../../src/domain/tools/served.ts';
+import { pauseAfter, stateAfter } from '../../../src/extensions/servers/check-server.ts';
+import type { CheckState } from '../../../src/extensions/servers/tool-store.ts';
 
 const HOUR = 3_600_000;
 const manifest = sampleManifest();

@@ -1,6 +1,7 @@
 import { type Manifest, remoteNameOf, type ServedTool } from '@svc/contracts';
 import { toolDriftOf } from '@svc/permissions';
-import type { CheckState, Listed, StoredTools } from '../../domain/tools/tool-store.ts';
+import type { Listed, StoredTools } from '../../domain/tools/served.ts';
+import type { CheckState } from './tool-store.ts';
 
 /** Maximum differences that are kept: a moderator reads them. */
 const MAX_DRIFT = 100;
