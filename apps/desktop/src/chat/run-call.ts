@@ -37,7 +37,7 @@ const stateOf = (answer: Answer | null): ChatCard['state'] => {
 export function followCall(
   { desktop: { prompts, runtime }, now }: Deps,
   chat: string,
-  changed: (changes: Pick<ChatCall, 'cards' | 'until'>) => void,
+  changed: (changes: Pick<ChatCall, 'cards' | 'until' | 'since'>) => void,
 ) {
   const ownCards = new Set<unknown>();
   let cards: ChatCard[] = [];
@@ -55,7 +55,8 @@ export function followCall(
         ? null
         : Math.min(now() + TIME_LIMIT_MS, begunAt + waitedMs + MAX_TIME_MS);
     const until = end === null ? null : new Date(end).toISOString();
-    changed({ cards, until });
+    const since = begunAt === null || isWaiting ? undefined : new Date(begunAt + waitedMs).toISOString();
+    changed({ cards, until, since });
   };
   const stopCards = prompts.listen({
     shown({ id, card }) {
@@ -311,7 +312,13 @@ export async function runCall(deps: CallDeps, request: PendingCall): Promise<voi
     // Also if the work ignores the signal, so that a tool cannot block the answer.
     const ended = await orAborted(pending.signal, running).catch((error) => refusedAs(error, pending));
     const waitedMs = Math.round(following.waitedMs());
-    follow({ ...ended, until: null, ms: Math.round(deps.now() - begun) - waitedMs, waitedMs });
+    follow({
+      ...ended,
+      until: null,
+      since: undefined,
+      ms: Math.round(deps.now() - begun) - waitedMs,
+      waitedMs,
+    });
   } finally {
     isOver = true;
     following.stop();

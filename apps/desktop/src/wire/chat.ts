@@ -45,6 +45,8 @@ export type ChatCall = {
   waitedMs?: number;
   /** When its time limit ends; null while a card or a sign-in waits for the user, and once the call has ended. */
   until: string | null;
+  /** When it would have begun if it had never waited for the user; missing while it waits. */
+  since?: string | undefined;
   cards: readonly ChatCard[];
   /** The whole of a result of which `text` is the beginning: a file of the call, and its characters. */
   whole?: { file: string; chars: number };
