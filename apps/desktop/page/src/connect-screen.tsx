@@ -58,8 +58,8 @@ function SessionEnded({ retry }: { retry(): void }) {
     <main className="entrance">
       <h1>This session has ended</h1>
       <p>
-        Each link works once, and its session ends when svc desktop quits. To get a new link, run this in a
-        terminal:
+        Each link opens one page, within five minutes, and its session ends when svc desktop quits. To get a
+        new link, run this in a terminal; a desktop that runs goes on:
       </p>
       <pre>
         <code>{visible(storedCommand())}</code>

@@ -92,6 +92,10 @@ async function changeMenu(context: CommandContext, folder: string, options: Star
   return 0;
 }
 
+/** How long the link works (`KEY_MS` of the sessions), and how to get another from the desktop that runs. */
+const LINK_HINT =
+  'The link opens one page, within 5 minutes. For another one, run the command again: it finds this desktop.';
+
 /** `desktop`: starts the desktop, or opens the page of the running one, and prints the link. */
 export const run: Command = async (context, words) => {
   const { options, rest } = readOptions(context, words);
@@ -102,7 +106,7 @@ export const run: Command = async (context, words) => {
   const key = 'running' in started ? await started.running.newLink() : started.opened.newLink();
   const link = options.page === undefined ? key : `${key}&to=${options.page}`;
   // What a program of the menu says is kept in the journal of the system, where a link would be for others to read.
-  if (!options.fromMenu) context.say(`Desktop: ${link}`);
+  if (!options.fromMenu) context.say(`Desktop: ${link}\n${LINK_HINT}`);
   if (options.open && !(await show(context, folder, { app: options.app, link })))
     context.warn(
       options.fromMenu ? 'Cannot open a browser.' : 'Cannot open a browser. Open the link yourself.',

@@ -49,7 +49,8 @@ it('opens the page in an app window', NEEDS_SCRIPTS, async () => {
     const asked = (await readFile(path.join(home, 'bin', 'asked'), 'utf8')).trim();
     expect(asked).toMatch(/^--app=file:/);
     const page = await readFile(fileURLToPath(asked.replace('--app=', '')), 'utf8');
-    expect(page).toContain(`"${said.replace('Desktop: ', '').trim()}"`);
+    expect(page).toContain(`"${/^Desktop: (\S+)$/m.exec(said)?.[1]}"`);
+    expect(said).toContain('within 5 minutes');
   });
 });
 
