@@ -69,7 +69,7 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     await page.goto(`${new URL(demo.desktop).origin}/#/store/com.example.pinboard`);
     await page.getByRole('button', { name: 'Install', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
-    await page.getByRole('dialog').getByRole('link', { name: 'Open app' }).click();
+    await page.getByRole('link', { name: 'Open app' }).click();
     await page.goto(`${new URL(demo.desktop).origin}/#/chat`);
     const field = page.locator('input[type=file]');
     await field.setInputFiles([pictureFile('lake.png', 640), pictureFile('hill.png', 500)]);
@@ -91,10 +91,10 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     await signIn.getByRole('button', { name: 'Allow', exact: true }).click();
     await signIn.getByText('You can close this tab').waitFor();
     await signIn.close();
-    await page.getByText('Pin 2 pictures?').waitFor();
+    await page.locator('.inline-card').getByText('Pin 2 pictures?').waitFor();
     // The card, and the response that waits for it, survive a reload.
     await page.reload();
-    await page.getByText('Pin 2 pictures?').waitFor();
+    await page.locator('.inline-card').getByText('Pin 2 pictures?').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     expect(await page.locator('.asked.accepted').count()).toBe(1);
     await page.bringToFront();
@@ -105,7 +105,10 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
 
   it('shows the arguments of a tool without an approval card', async () => {
     await sendText('what is on my board?');
-    await page.getByText(/^Run .+ in Pinboard\?$/).waitFor();
+    await page
+      .locator('.inline-card')
+      .getByText(/^Run .+ in Pinboard\?$/)
+      .waitFor();
     await card('Allow').click();
     await page.getByText('Done. The row above').nth(1).waitFor();
   });
@@ -144,9 +147,11 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     await dock.locator('iframe').waitFor();
     const [side, chat] = [await dock.boundingBox(), await page.locator('.chat').boundingBox()];
     expect(side?.x).toBeGreaterThanOrEqual((chat?.x ?? 0) + (chat?.width ?? 0));
-    expect(side?.y).toBe(chat?.y);
-    // All of its column, whatever it shows.
-    expect(side?.width).toBe(416);
+    // From the header to the lower edge and the end of the window, whatever it shows.
+    const header = await page.locator('.top').boundingBox();
+    expect(side?.y).toBe((header?.y ?? 0) + (header?.height ?? 0));
+    expect([side?.width, (side?.x ?? 0) + (side?.width ?? 0)]).toEqual([1280 * 0.4, 1280]);
+    expect((side?.y ?? 0) + (side?.height ?? 0)).toBe(800);
     await dock.getByRole('button', { name: /^Close/ }).click();
     expect(await dock.count()).toBe(0);
   });
@@ -182,7 +187,7 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
       const widthOf = async () => (await dock.boundingBox())?.width ?? 0;
       const before = await widthOf();
       await page.getByRole('separator', { name: 'Resize panel' }).press('ArrowLeft');
-      expect(await widthOf()).toBe(before + 32);
+      expect(await widthOf()).toBeCloseTo(before + 1280 * 0.02, 0);
       const edge = await page.getByRole('separator').boundingBox();
       await page.mouse.move((edge?.x ?? 0) + 4, 300);
       await page.mouse.down();
@@ -197,9 +202,18 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
       expect(side?.x).toBeGreaterThanOrEqual((chat?.x ?? 0) + (chat?.width ?? 0));
       expect(await faultsOf(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 800 });
-      const sheet = await dock.boundingBox();
-      expect([sheet?.x, sheet?.width, (sheet?.y ?? 0) + (sheet?.height ?? 0)]).toEqual([0, 390, 800]);
-      await page.locator('.dock-bar button').click();
+      // A sheet that covers nothing, and folds.
+      const boxOf = async (selector: string) => {
+        const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator(selector).boundingBox()) ?? {};
+        return { x, width, top: y, bottom: y + height };
+      };
+      const sheet = await boxOf('.dock');
+      expect([sheet.x, sheet.width]).toEqual([0, 390]);
+      expect(sheet.top).toBeGreaterThanOrEqual((await boxOf('.composer')).bottom);
+      expect(sheet.bottom).toBeLessThanOrEqual((await boxOf('.side')).top);
+      await page.getByRole('button', { name: /^Fold / }).click();
+      await expect.poll(async () => (await boxOf('.dock')).top).toBeGreaterThan(sheet.top + 200);
+      await page.getByRole('button', { name: /^Close Pinboard/ }).click();
       expect(await page.locator('.dock').count()).toBe(0);
       await page.setViewportSize({ width: 1280, height: 800 });
     },

@@ -46,7 +46,9 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
     await page.getByRole('button', { name: 'Install', exact: true }).click();
     await dialog().getByText('Keeps the contact sheets it draws in your files').waitFor();
     await dialog().getByRole('button', { name: 'Install' }).click();
-    await dialog().getByRole('link', { name: 'Open app' }).click();
+    // A conversation with the app follows.
+    await page.getByRole('heading', { name: 'Pinboard is installed' }).waitFor();
+    await page.getByRole('link', { name: 'Open app' }).click();
     await page.getByRole('heading', { name: 'Pinboard', level: 1 }).waitFor();
   });
 

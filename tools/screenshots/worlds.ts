@@ -81,7 +81,7 @@ async function useDesktop(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/#/store/${PINBOARD}`);
   await page.getByRole('button', { name: 'Install', exact: true }).click();
   await dialog.getByRole('button', { name: 'Install' }).click();
-  await dialog.getByRole('link', { name: 'Open app' }).click();
+  await page.getByRole('link', { name: 'Open app' }).click();
   await page.getByRole('button', { name: 'Connect Pinboard' }).click();
   await dialog.getByRole('button', { name: 'Connect', disabled: false }).click();
   const opened = page.context().waitForEvent('page');

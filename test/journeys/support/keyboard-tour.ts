@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { TIMEOUT_MS } from '@svc/testkit';
 import type { Demo } from '../../../tools/demo/open-demo.ts';
-import { FOCUSED, faultsOf, heading, openKeys, type Page, until, untilNothing } from './keys.ts';
+import { FOCUSED, faultsOf, openKeys, type Page, until, untilNothing } from './keys.ts';
 
 /** A desktop window, a phone, and a window of 1280 by 860 pixels enlarged to 200 %. */
 export const WIDE = { width: 1280, height: 800 };
@@ -31,11 +31,9 @@ async function install(page: Page, keys: ReturnType<typeof openKeys>) {
   assert.deepEqual(await faultsOf(page), []);
   await keys.tabTo(page, /^Install$/);
   await keys.press(page, 'Enter');
-  await until(page, button('Open app', 'dialog[open]'));
-  await keys.tabTo(page, /^Open app$/);
-  await keys.press(page, 'Enter');
-  await heading(page, 'Pinboard');
-  await until(page, `location.hash.startsWith('#/apps/') && document.activeElement.matches('h1')`);
+  // A conversation with the app follows, ready for what the user writes.
+  await until(page, `location.hash.startsWith('#/chat/new/') && ${shows('Pinboard is installed')}`);
+  await until(page, `document.activeElement.matches('.composer textarea')`);
 }
 
 /** Opens the first conversation again, and sends two pictures. */

@@ -1,10 +1,8 @@
 import { visible } from '@svc/text';
-import { Button, ButtonLink, ErrorMessage, moment } from '@svc/ui';
-import type { DesktopCalls } from '../../../src/wire/calls.ts';
-import { Banner } from '../parts/parts.tsx';
+import { Button, ErrorMessage, moment } from '@svc/ui';
 import { shortJson } from '../parts/short-json.ts';
-import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { titleOf, type Waiting } from './tool-changes-banner.tsx';
 
 /** What a server lists, as titles and sentences name it. */
 const THINGS = {
@@ -28,7 +26,6 @@ const KINDS = {
   meta: 'Other data that agents can read',
 } satisfies Record<Change['kind'], string>;
 
-type Waiting = DesktopCalls['tools.changes']['out']['waiting'][number];
 type Change = Waiting['changes'][number];
 
 /** A value of a server: a text as it is, anything else as JSON. */
@@ -66,12 +63,6 @@ function ChangeItem({
     </li>
   );
 }
-
-/** What happened, as one sentence without its end. */
-const titleOf = ({ name, recorded }: Waiting): string =>
-  recorded.length > 0
-    ? `The server of ${visible(name)} differs from what the store recorded`
-    : `The server of ${visible(name)} changed what it lists`;
 
 function WaitingChanges({ waiting }: { waiting: Waiting }) {
   const { appId, since, binding, recorded, rejected, changes } = waiting;
@@ -124,17 +115,4 @@ export function ToolChanges({ appId }: { appId: string }) {
   const { data } = useDesktopQuery('tools.changes', {});
   const own = data?.waiting.filter((waiting) => waiting.appId === appId) ?? [];
   return own.map((waiting) => <WaitingChanges key={waiting.appId} waiting={waiting} />);
-}
-
-/** Links to each app whose server changed what it lists. */
-export function ToolChangesBanner() {
-  const { data } = useDesktopQuery('tools.changes', {});
-  return data?.waiting
-    .filter(({ rejected }) => !rejected)
-    .map((waiting) => (
-      <Banner key={waiting.appId}>
-        <span role="status">{`${titleOf(waiting)}.`}</span>
-        <ButtonLink label="Review changes" href={hashOf('apps', waiting.appId, 'tools')} />
-      </Banner>
-    ));
 }

@@ -150,11 +150,8 @@ function InlineCard({ waiting }: { waiting: WaitingCard }) {
   return (
     <section ref={place} tabIndex={-1} className="inline-card" aria-label={content.title}>
       <h2>{content.title}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
-      <div className="inline-card-body" tabIndex={0}>
-        {content.body}
-        {form.body}
-      </div>
+      {content.body}
+      {form.body}
       <div className="buttons">
         <ApproveButton
           why={hold}
@@ -172,19 +169,19 @@ function InlineCard({ waiting }: { waiting: WaitingCard }) {
             Allow in this chat
           </ApproveButton>
         ) : null}
-        <Button label="Decline" onClick={() => answer(waiting, false)} />
         {content.canRetry ? (
           <ApproveButton why={hold && ''} act={() => answer(waiting, true, 'retry')}>
             Retry
           </ApproveButton>
         ) : null}
+        <Button label="Decline" onClick={() => answer(waiting, false)} />
+        {content.mayAllowInChat && waiting.card.kind === 'approval' ? (
+          <span id={covered} className="soft">
+            {`“Allow in this chat” covers ${visible(waiting.card.tool.name)}.`}
+          </span>
+        ) : null}
+        <ErrorMessage error={error} />
       </div>
-      {content.mayAllowInChat && waiting.card.kind === 'approval' ? (
-        <p id={covered} className="soft">
-          {`“Allow in this chat” covers ${visible(waiting.card.tool.name)}.`}
-        </p>
-      ) : null}
-      <ErrorMessage error={error} />
     </section>
   );
 }

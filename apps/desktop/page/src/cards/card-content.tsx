@@ -14,7 +14,7 @@ import type { ReactNode } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { isolated } from '../parts/isolated.ts';
 import { SafeHtml } from '../parts/safe-html.tsx';
-import { Tree } from '../parts/tree.tsx';
+import { Entries } from '../parts/tree.tsx';
 import { InstalledAppHead, useIsOfStore } from '../permissions/card-head.tsx';
 import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { Sentences } from '../permissions/permissions.tsx';
@@ -77,12 +77,12 @@ function connect(card: ConnectCard): Content {
       {isUnderWay ? <p>A sign-in is in progress in your browser.</p> : null}
       <div className="beside">
         <div>
-          <h3>Requested scopes</h3>
-          <Scopes scopes={account.scopes} />
-        </div>
-        <div>
           <h3>Permissions</h3>
           <AppSentences app={app} sentences={permissions} />
+        </div>
+        <div>
+          <h3>Requested scopes</h3>
+          <Scopes scopes={account.scopes} />
         </div>
       </div>
     </>
@@ -104,10 +104,21 @@ function AppText({ html, app }: { html: string; app: string }) {
   );
 }
 
-function Hashes({ files, binding }: { files: readonly CardFile[]; binding: string }) {
+type Exact = { files: readonly CardFile[]; binding: string } & Partial<
+  Pick<ApprovalCard, 'tool' | 'account'>
+>;
+
+/** What identifies a request exactly: ids and hashes. */
+function Hashes({ files, binding, tool, account }: Exact) {
   return (
     <details>
       <summary>Details</summary>
+      <Facts
+        facts={[
+          ['Tool', tool && `${visible(tool.name)} (${tool.id})`],
+          ['Account', account && `${visible(account.label)} (${account.id})`],
+        ]}
+      />
       <p className="soft">
         A SHA-256 hash identifies exact bytes. Your approval covers only these: svc refuses to send or save
         anything else.
@@ -135,32 +146,38 @@ function Hashes({ files, binding }: { files: readonly CardFile[]; binding: strin
   );
 }
 
+/** Where a call goes, and as whom, in one line. */
+function SendsTo({ card: { app, server, account } }: { card: ApprovalCard }) {
+  return (
+    <p className="sends">
+      Sends to <strong>{visible(server)}</strong>
+      {account ? (
+        <>
+          {' '}
+          as <strong>{visible(account.label)}</strong>{' '}
+          <ConnectedAs appId={app.appId} accountId={account.id} />
+        </>
+      ) : null}
+    </p>
+  );
+}
+
 function approval(card: ApprovalCard, id: string): Content {
-  const { app, title, html, action, tool, server, account, arguments: args, files, binding, wordsOf } = card;
+  const { app, title, html, action, arguments: args, files, wordsOf } = card;
   const body = (
     <>
-      <InstalledAppHead app={app} />
+      <SendsTo card={card} />
       {/* First, so that the user sees what leaves without scrolling. */}
       <CardFiles cardId={id} files={files} captionOf={(name) => `Image to send: ${name}`} />
-      <Facts
-        facts={[
-          ['Tool', `${visible(tool.name)} (${tool.id})`],
-          ['Sent to', visible(server)],
-          [
-            'With your account',
-            account && (
-              <>
-                {`${visible(account.label)} (${account.id})`}{' '}
-                <ConnectedAs appId={app.appId} accountId={account.id} />
-              </>
-            ),
-          ],
-        ]}
-      />
+      {Object.keys(args).length === 0 ? null : (
+        <>
+          <h3>Arguments</h3>
+          <Entries of={args} whole />
+        </>
+      )}
       {wordsOf === 'client' ? <SafeHtml html={html} /> : <AppText html={html} app={app.name} />}
-      <h3>Arguments</h3>
-      {Object.keys(args).length === 0 ? <p className="soft">none</p> : <Tree value={args} whole />}
-      <Hashes files={files} binding={binding} />
+      <InstalledAppHead app={app} />
+      <Hashes {...card} />
     </>
   );
   const yes = visible(action) || 'Approve';

@@ -74,10 +74,8 @@ export function CardFiles({
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a call may contain the same file twice, and the list does not change
           <li key={i}>
+            {PICTURES.has(file.type) ? <Picture path={path} caption={captionOf(visible(file.name))} /> : null}
             <div>
-              {PICTURES.has(file.type) ? (
-                <Picture path={path} caption={captionOf(visible(file.name))} />
-              ) : null}
               <strong>{visible(file.name)}</strong> <span className="soft">{factsOf(file)}</span>
               {file.caution ? <p className="fault">{CAUTIONS[file.caution]}</p> : null}
               {file.was ? (

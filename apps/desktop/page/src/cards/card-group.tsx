@@ -150,11 +150,11 @@ function CardGroup({ cards }: { cards: readonly WaitingCard[] }) {
           Allow in this chat
         </ApproveButton>
         <Button label="Decline" onClick={() => cards.map((card) => answer(card, false))} />
+        <span id={covered} className="soft">
+          {ticked.length === 0 ? '' : `“Allow in this chat” covers ${namesOf(ticked).join(', ')}.`}
+        </span>
+        <ErrorMessage error={error} />
       </div>
-      <p id={covered} className="soft">
-        {ticked.length === 0 ? '' : `“Allow in this chat” covers ${namesOf(ticked).join(', ')}.`}
-      </p>
-      <ErrorMessage error={error} />
     </section>
   );
 }

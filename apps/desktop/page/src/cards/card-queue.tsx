@@ -107,9 +107,6 @@ export function CardQueue() {
   const [other] = elsewhere;
   return (
     <>
-      <p className="unseen" role="status">
-        {cards.length > 0 ? count(cards.length, 'question') : ''}
-      </p>
       {first ? (
         <Boundary key={first.id} instead={() => <UndrawnDialog waiting={first} />}>
           <CardDialog waiting={first} more={asked.length - 1} />

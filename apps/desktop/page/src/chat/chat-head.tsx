@@ -1,24 +1,15 @@
 import { visible } from '@svc/text';
-import { Button, ErrorMessage, Field, Form, Icon, MenuButton, Options } from '@svc/ui';
-import { useState } from 'react';
+import { Button, Icon, MenuButton, Options } from '@svc/ui';
+import { lazy, Suspense } from 'react';
 import type { ProviderView } from '../../../src/wire/calls.ts';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
-import { download } from '../parts/download.ts';
 import { hashOf } from '../routes.ts';
 import { type Command, command } from '../shell/commands.ts';
 import { LOCAL_KEYS } from '../shell/keys.ts';
 import { useApps } from '../shell/use-project.ts';
-import type { DesktopClient } from '../wire/desktop-client.ts';
-import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-import { DeleteChat, KeepChat, RenameChat, SummariseChat } from './chat-actions.tsx';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { BeginTemporary, type useTemporary } from './temporary-chat.tsx';
-
-/** Downloads a conversation as a Markdown file. */
-export async function exportChat(desktop: DesktopClient, chat: string): Promise<void> {
-  const { name, markdown } = await desktop.request('chats.export', { chat });
-  download(name, new Blob([markdown], { type: 'text/markdown' }));
-}
 
 const { editLast, stop } = LOCAL_KEYS.composer;
 
@@ -73,7 +64,9 @@ function ModelChoice({ chat }: { chat: ChatView | null }) {
   // Not the link meanwhile: a choice that takes its place would take its focus.
   if (!listed) return null;
   const offered = modelChoices(listed.providers);
-  if (offered.length === 0) return <a href={hashOf('settings', 'models')}>Choose a model</a>;
+  // A new conversation has the ways to a model below.
+  if (offered.length === 0)
+    return chat === null ? null : <a href={hashOf('settings', 'models')}>Choose a model</a>;
   const chosen = chat === null ? listed.default : chat.model;
   const choose = (model: ModelRef) =>
     chat === null ? chooseForNew.mutate(model) : change.mutate({ chat: chat.id, model });
@@ -85,33 +78,6 @@ function ModelChoice({ chat }: { chat: ChatView | null }) {
     >
       <Options of={[...(chosen === null ? [['', 'Choose a model'] as const] : []), ...offered]} />
     </select>
-  );
-}
-
-/** Requests another answer from a model that the user chooses, with which the conversation goes on. */
-export function RetryWith({ chat, message }: { chat: string; message: number }) {
-  const [isOpen, setOpen] = useState(false);
-  const retry = useDesktopMutation('chats.retry');
-  const listed = useDesktopQuery('models.list', {}, { enabled: isOpen }).data;
-  if (!isOpen)
-    return <Button label="Ask another model…" className="quiet small" onClick={() => setOpen(true)} />;
-  return (
-    <>
-      <select
-        aria-label="Ask another model"
-        // biome-ignore lint/a11y/noAutofocus: the choice replaces the pressed button
-        autoFocus
-        value=""
-        onBlur={() => setOpen(false)}
-        onChange={(event) => {
-          setOpen(false);
-          retry.mutate({ chat, message, model: JSON.parse(event.target.value) as ModelRef });
-        }}
-      >
-        <Options of={[['', 'Ask another model…'] as const, ...modelChoices(listed?.providers ?? [])]} />
-      </select>
-      <ErrorMessage error={retry.error} />
-    </>
   );
 }
 
@@ -143,85 +109,8 @@ function PanelChoice() {
   );
 }
 
-const numberIn = (text: FormDataEntryValue | null): number | undefined =>
-  text === null || String(text).trim() === '' ? undefined : Number(text);
-
-/** Whether the model of a conversation receives the pictures that apps return. */
-const PICTURES = [
-  ['', 'As set for the provider'],
-  ['yes', 'Show to the model'],
-  ['no', 'Do not show'],
-] as const;
-
-/** Parameters of the model for this conversation. An empty field leaves one to the model. */
-function Parameters({ chat, done }: { chat: ChatView; done(): void }) {
-  const change = useDesktopMutation('chats.change');
-  const { temperature, maxTokens, pictures } = chat.params ?? {};
-  return (
-    <Form
-      action="Save"
-      tone="plain"
-      error={change.error}
-      submit={(form) => {
-        const [heat, most] = [numberIn(form.get('temperature')), numberIn(form.get('maxTokens'))];
-        const shown = form.get('pictures');
-        const params = {
-          ...(shown !== '' && { pictures: shown === 'yes' }),
-          ...(heat !== undefined && { temperature: heat }),
-          ...(most !== undefined && { maxTokens: most }),
-        };
-        change.mutate({ chat: chat.id, params }, { onSuccess: done });
-      }}
-    >
-      <Field
-        label="Temperature, 0 to 2"
-        name="temperature"
-        type="number"
-        min={0}
-        max={2}
-        step={0.1}
-        defaultValue={temperature}
-      />
-      <Field
-        label="Longest answer, in tokens"
-        name="maxTokens"
-        type="number"
-        min={1}
-        max={1_000_000}
-        defaultValue={maxTokens}
-      />
-      <label>
-        Pictures that apps return{' '}
-        <select name="pictures" defaultValue={pictures === undefined ? '' : pictures ? 'yes' : 'no'}>
-          <Options of={PICTURES} />
-        </select>
-      </label>
-    </Form>
-  );
-}
-
-function ChatMenu({ chat, close }: { chat: ChatView; close(): void }) {
-  const desktop = useDesktopClient();
-  return (
-    <>
-      <RenameChat chat={chat} done={close} />
-      <KeepChat chat={chat} done={close} />
-      <Button
-        label="Export"
-        onClick={() => {
-          close();
-          void exportChat(desktop, chat.id);
-        }}
-      />
-      <SummariseChat chat={chat.id} />
-      <details>
-        <summary>Parameters of the model</summary>
-        <Parameters chat={chat} done={close} />
-      </details>
-      <DeleteChat chat={chat.id} isTemporary={chat.temporary === true} />
-    </>
-  );
-}
+/** What is done with a conversation, which a new one does not have. */
+const ChatMenu = lazy(async () => ({ default: (await import('./chat-menu.tsx')).ChatMenu }));
 
 /** Id of the list of conversations, which the head opens where it is folded. */
 export const LIST_ID = 'conversations';
@@ -254,8 +143,17 @@ export function ChatHead({
         <>
           <ModelChoice chat={chat} />
           <PanelChoice />
-          <MenuButton look="pop pop-menu-body" label="⋯" name="More" className="chat-more">
-            {(close) => <ChatMenu chat={chat} close={close} />}
+          <MenuButton
+            look="pop pop-menu-body"
+            label={<Icon name="ellipsis" />}
+            name="More"
+            className="chat-more"
+          >
+            {(close) => (
+              <Suspense>
+                <ChatMenu chat={chat} close={close} />
+              </Suspense>
+            )}
           </MenuButton>
         </>
       )}

@@ -1,116 +1,38 @@
-import { visible } from '@svc/text';
-import { Boundary, Button, ButtonLink, ErrorMessage, Fault } from '@svc/ui';
-import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { ChatMessage } from '../../../src/wire/chat.ts';
-import type { AppView } from '../../../src/wire/views.ts';
-import { AppIcon, StoreIcon } from '../parts/icon.tsx';
+import { Boundary, ErrorMessage, Fault } from '@svc/ui';
+import {
+  type ComponentProps,
+  type DragEvent,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { ChatMessage, ModelRef } from '../../../src/wire/chat.ts';
 import { Heading } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useCommands } from '../shell/commands.ts';
-import { useApps, useProject } from '../shell/use-project.ts';
+import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { AppChips } from './app-chips.tsx';
 import { DeleteChat } from './chat-actions.tsx';
-import { ChatHead, chatCommands, exportChat } from './chat-head.tsx';
+import { ChatHead, chatCommands } from './chat-head.tsx';
 import { Composer } from './composer.tsx';
-import { ContextCost } from './context-cost.tsx';
 import { ConversationList } from './conversation-list.tsx';
+import { exportChat } from './export-chat.ts';
+import { Hello, Suggestions } from './hello.tsx';
 import { TemporaryNotice, useTemporary } from './temporary-chat.tsx';
-import { Thread } from './thread.tsx';
-import { useChat } from './use-chat.ts';
+import { type ChatState, useChat } from './use-chat.ts';
 import { EMPTY, type SentDraft, useDraft } from './use-draft.ts';
 import type { Found } from './use-found.ts';
 import { useQueue } from './use-queue.ts';
 
-/** Examples, and icons of apps to install, in a new conversation. */
-const EXAMPLES = 3;
-const ICONS = 4;
-
-/** Names the model that answers, or links to the settings if there is none. */
-function AnswersFrom() {
-  const listed = useDesktopQuery('models.list', {}).data;
-  if (!listed) return null;
-  const { providers, default: chosen } = listed;
-  if (chosen === null) {
-    return <ButtonLink label="Add a model first" className="main" href={hashOf('settings', 'models')} />;
-  }
-  const provider = providers.find(({ id }) => id === chosen.provider);
-  return (
-    <p className="soft">
-      {`Answers come from ${visible(chosen.model)} (${visible(provider?.name ?? '')}).`}{' '}
-      <a href={hashOf('settings', 'models')}>Change</a>
-    </p>
-  );
-}
-
-/** The most installed apps of the store, for a client without any. */
-function FirstApp() {
-  const apps = useDesktopQuery('store.search', {}).data?.apps.slice(0, ICONS) ?? [];
-  return (
-    <section className="card first-app">
-      <h3>Install your first app</h3>
-      <p className="soft">Apps give the model tools: notes, pictures, calendars.</p>
-      <ul className="bare">
-        {apps.map(({ appId, name, iconUrl }) => (
-          <li key={appId}>
-            <a href={hashOf('store', appId)}>
-              <StoreIcon name={name} url={iconUrl} />
-              {visible(name)}
-            </a>
-          </li>
-        ))}
-      </ul>
-      <ButtonLink label="Browse the store" href={hashOf('store')} />
-    </section>
-  );
-}
-
-/** One message for each app, which names what the first of its tools does. */
-function Examples({ apps, begin }: { apps: readonly AppView[]; begin(text: string): void }) {
-  const project = useProject();
-  const listed = useDesktopQuery('tools.names', { project: project.id }).data?.apps ?? [];
-  const examples = apps.flatMap((app) => {
-    const [tool] = listed.find(({ appId }) => appId === app.appId)?.tools ?? [];
-    return tool ? [{ app, text: `${visible(tool.name)} with ${visible(app.manifest.name)}` }] : [];
-  });
-  if (examples.length === 0) return null;
-  return (
-    <section aria-label="Try one of these">
-      <p className="soft">Try one of these</p>
-      <ul className="examples">
-        {examples.slice(0, EXAMPLES).map(({ app, text }) => (
-          <li key={app.appId}>
-            <Button onClick={() => begin(text)}>
-              <AppIcon appId={app.appId} version={app.version} name={app.manifest.name} />
-              {text}
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/**
- * The first view of a new conversation: examples from the installed apps, or apps to install, and the model that answers.
- * @param begin writes a text into the message field
- */
-function Hello({ begin }: { begin(text: string): void }) {
-  const apps = useApps();
-  const usable = apps?.filter(({ on, withdrawn, source }) => on && !withdrawn && source.kind !== 'built-in');
-  return (
-    <div className="thread hello">
-      <h2>What would you like to do?</h2>
-      <p className="soft">
-        The model can use the apps that are on in this project. You approve what it sends them.
-      </p>
-      {usable?.length === 0 ? <FirstApp /> : null}
-      {usable && usable.length > 0 ? <Examples apps={usable} begin={begin} /> : null}
-      <AnswersFrom />
-    </div>
-  );
-}
+/** The messages and all that is in them, which a new conversation does not have. */
+const Thread = lazy(async () => ({ default: (await import('./thread.tsx')).Thread }));
+const ContextCost = lazy(async () => ({ default: (await import('./context-cost.tsx')).ContextCost }));
 
 /** Sends a draft, and creates the conversation if there is none. @returns the conversation */
 function useSend(id: string | null, off: readonly string[]) {
@@ -125,9 +47,34 @@ function useSend(id: string | null, off: readonly string[]) {
   };
 }
 
-function Conversation({ id, found }: { id: string | null; found: Found | null }) {
+/** Whether no model would answer; undefined while that is not known. @param model that of the conversation */
+function useWithoutModel(model: ModelRef | null): boolean | undefined {
+  const listed = useDesktopQuery('models.list', {}).data;
+  return listed && listed.default === null && model === null;
+}
+
+type BodyProps = Omit<ComponentProps<typeof Thread>, 'state'> &
+  ComponentProps<typeof Hello> & { id: string | null; state: ChatState | null };
+
+/** A greeting, or the messages. No greeting while a conversation loads: its queries would delay the conversation. */
+function Body({ id, state, older, edit, found, ...hello }: BodyProps) {
+  if (id === null) return <Hello {...hello} />;
+  const place = <div className="thread" />;
+  return state ? (
+    <Suspense fallback={place}>
+      <Thread {...{ state, older, edit, found }} />
+    </Suspense>
+  ) : (
+    place
+  );
+}
+
+type ConversationProps = { id: string | null; found: Found | null; installed: string | null };
+
+function Conversation({ id, found, installed }: ConversationProps) {
   const desktop = useDesktopClient();
   const { state, error, older } = useChat(id, found?.message);
+  const isWithoutModel = useWithoutModel(state?.chat.model ?? null);
   // Of a new conversation, until it is created.
   const [newOff, setNewOff] = useState<readonly string[]>([]);
   const send = useSend(id, newOff);
@@ -141,7 +88,8 @@ function Conversation({ id, found }: { id: string | null; found: Found | null })
   const isSending = useRef(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also once there is a model
+  useEffect(() => field.current?.focus(), [isWithoutModel]);
   const edit = useCallback(
     (message: ChatMessage) => {
       const text = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
@@ -217,16 +165,11 @@ function Conversation({ id, found }: { id: string | null; found: Found | null })
       <ChatHead chat={state?.chat ?? null} temporary={id === null ? temporary : null} />
       {state?.chat.temporary ? <TemporaryNotice chat={state.chat.id} /> : null}
       <ErrorMessage error={error} />
-      {/* No greeting while a conversation loads: its queries would delay the conversation. */}
-      {state === null && id === null ? <Hello begin={begin} /> : null}
-      {state ? (
-        <Thread {...{ state, older, edit, found }} />
-      ) : (
-        <div className="thread" hidden={id === null} />
-      )}
+      <Body {...{ id, state, older, edit, found, isWithoutModel, installed }} />
       <ErrorMessage error={sendError} />
       <Composer
         {...{ kept, field, picker, editLast, stop, isRunning, isQueued }}
+        isWithoutModel={isWithoutModel === true}
         send={() => (isRunning ? setQueued(true) : void submit())}
         unqueue={() => setQueued(false)}
         isAsked={cards.some(({ chat }) => chat === id)}
@@ -236,18 +179,28 @@ function Conversation({ id, found }: { id: string | null; found: Found | null })
               off={id === null ? newOff : (changeChat.variables?.off ?? state?.chat.off ?? [])}
               change={(off) => (id === null ? setNewOff(off) : changeChat.mutate({ chat: id, off }))}
             />
-            {state ? <ContextCost state={state} /> : null}
+            <Suspense>{state ? <ContextCost state={state} /> : null}</Suspense>
           </div>
         }
       />
+      {id === null ? <Suggestions {...{ begin, isWithoutModel, installed }} /> : null}
     </div>
   );
 }
 
-type ChatPageProps = { id: string | null; message?: string | undefined; words?: string | undefined };
+type ChatPageProps = {
+  id: string | null;
+  message?: string | undefined;
+  words?: string | undefined;
+  installed?: string | undefined;
+};
 
-/** The chat page: conversations with a model that uses the apps of the project. @param message what a search found */
-export function ChatPage({ id, message, words = '' }: ChatPageProps) {
+/**
+ * The chat page: conversations with a model that uses the apps of the project.
+ * @param message what a search found
+ * @param installed the app that was just installed, in a new conversation
+ */
+export function ChatPage({ id, message, words = '', installed }: ChatPageProps) {
   const found = useMemo(
     () => (Number(message) > 0 ? { message: Number(message), words } : null),
     [message, words],
@@ -259,7 +212,7 @@ export function ChatPage({ id, message, words = '' }: ChatPageProps) {
         <ConversationList current={id} />
       </Boundary>
       <Boundary
-        key={`${id ?? ''} ${found?.message ?? ''}`}
+        key={`${id ?? ''} ${found?.message ?? ''} ${installed ?? ''}`}
         instead={() => (
           <div className="conversation">
             <Fault>This conversation could not be drawn.</Fault>
@@ -267,7 +220,7 @@ export function ChatPage({ id, message, words = '' }: ChatPageProps) {
           </div>
         )}
       >
-        <Conversation {...{ id, found }} />
+        <Conversation {...{ id, found }} installed={installed ?? null} />
       </Boundary>
     </div>
   );

@@ -19,12 +19,6 @@ export type Filled = {
   arguments: readonly PromptArgument[];
 };
 
-/** The variables of a URI template, as arguments (RFC 6570 section 2.3). */
-export const variablesOf = (uriTemplate: string): Filled['arguments'] =>
-  [...uriTemplate.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)]
-    .flatMap(([, names = '']) => names.split(','))
-    .map((name) => ({ name: name.replace(/\*$|:\d+$/, ''), description: '', isRequired: true }));
-
 /** Values that the server suggests for an argument (MCP, "Completion"). A server that fails or has none suggests nothing. */
 function useSuggestions(
   { appId, of }: Filled,

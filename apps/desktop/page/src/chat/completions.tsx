@@ -2,14 +2,20 @@ import type { AppPrompt, AppResource, AppResourceTemplate } from '@svc/runtime';
 import { visible } from '@svc/text';
 import { ErrorMessage, useDebounced } from '@svc/ui';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useState } from 'react';
 import type { ContentPartView } from '../../../src/wire/views.ts';
 import { bytesOf } from '../parts/download.ts';
 import { useApps, useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopQuery } from '../wire/use-desktop.ts';
-import { CompletionForm, type Filled, variablesOf } from './completion-form.tsx';
+import type { Filled } from './completion-form.tsx';
 import type { useDraft } from './use-draft.ts';
 import { type Option, useOptions } from './use-options.tsx';
+import { variablesOf } from './variables-of.ts';
+
+/** Only what has arguments needs it. */
+const CompletionForm = lazy(async () => ({
+  default: (await import('./completion-form.tsx')).CompletionForm,
+}));
 
 /** Most entries that are shown. */
 const MAX_SHOWN = 8;
@@ -192,7 +198,12 @@ export function useCompletions(
       if ('prompt' in filled.of) void takePrompt(filled, filled.of.prompt, args);
       else void attach(filled, { ...filled.of, arguments: args }, filled.before);
     };
-    return { list: <CompletionForm {...{ filled, use, leave }} />, onKey: () => false, described: {} };
+    const form = (
+      <Suspense>
+        <CompletionForm {...{ filled, use, leave }} />
+      </Suspense>
+    );
+    return { list: form, onKey: () => false, described: {} };
   }
   return { list: list ?? <ErrorMessage error={error} />, onKey, described };
 }

@@ -49,8 +49,8 @@ function Chip({ file, kept }: { file: Attachment; kept: KeptDraft }) {
         </label>
       ) : null}
       <Button
-        label="✕"
-        className="quiet small"
+        label={<Icon name="x" />}
+        className="quiet icon-button"
         aria-label={`Remove ${visible(name)}`}
         onClick={() => kept.patch(key, null)}
       />
@@ -71,6 +71,7 @@ export function Composer({
   isQueued,
   unqueue,
   isAsked,
+  isWithoutModel,
   field,
   picker,
   apps,
@@ -85,13 +86,15 @@ export function Composer({
   unqueue(): void;
   /** Whether a card of the conversation waits. */
   isAsked: boolean;
+  /** Whether no model would answer: nothing is taken that could only fail. */
+  isWithoutModel: boolean;
   field: RefObject<HTMLTextAreaElement | null>;
   picker: RefObject<HTMLInputElement | null>;
   /** The apps of the conversation. */
   apps: ReactNode;
 }) {
   const { draft, change, add } = kept;
-  const isSendable = draft.text.trim() !== '' || draft.files.length > 0;
+  const isSendable = !isWithoutModel && (draft.text.trim() !== '' || draft.files.length > 0);
   const leave = () => {
     if (isRunning && !isAsked) stop();
     else if (!isRunning && draft.after !== undefined) change(EMPTY);
@@ -152,9 +155,11 @@ export function Composer({
       ))}
       <div className="cluster composer-row">
         <Button
-          label="+"
+          label={<Icon name="plus" />}
+          className="quiet round"
           aria-label="Attach files"
           title="Attach files"
+          disabled={isWithoutModel}
           onClick={() => picker.current?.click()}
         />
         <input
@@ -174,7 +179,8 @@ export function Composer({
           dir="auto"
           aria-label="Message"
           {...described}
-          placeholder="Message, / prompts, @ files"
+          disabled={isWithoutModel}
+          placeholder={isWithoutModel ? 'Choose a model first' : 'Message, / prompts, @ files'}
           value={draft.text}
           onChange={({ target: { value: text } }) => change((now) => ({ ...now, text }))}
           onKeyDown={key}
@@ -199,7 +205,7 @@ export function Composer({
             type="submit"
             className="main round"
             aria-label="Send"
-            title={isSendable ? 'Send' : 'Write a message first'}
+            title={isSendable ? 'Send' : isWithoutModel ? 'Choose a model first' : 'Write a message first'}
             aria-disabled={!isSendable}
           >
             <Icon name="arrow-up" />

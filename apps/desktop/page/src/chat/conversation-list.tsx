@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { Button, ButtonLink, LoadError, MenuButton } from '@svc/ui';
+import { Button, ButtonLink, Icon, LoadError, MenuButton } from '@svc/ui';
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { ListedChat } from '../../../src/wire/chat.ts';
@@ -37,7 +37,7 @@ function ConversationRow({ chat, isCurrent, q }: { chat: ListedChat; isCurrent: 
         {cards.some((card) => card.chat === id) ? <span className="badge now">asks you</span> : null}
         {match ? <Match match={match} /> : null}
       </a>
-      <MenuButton look="pop pop-menu-body" label="⋯" name={`Actions for ${title}`}>
+      <MenuButton look="pop pop-menu-body" label={<Icon name="ellipsis" />} name={`Actions for ${title}`}>
         {(close) => (
           <>
             <RenameChat chat={chat} done={close} />

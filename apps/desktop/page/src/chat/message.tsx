@@ -1,13 +1,14 @@
 import { visible } from '@svc/text';
-import { Button, CopyButton, Fault } from '@svc/ui';
+import { Button, CopyButton, Fault, Icon } from '@svc/ui';
 import { memo } from 'react';
 import type { ChatMessage, ChatPart, ModelFault, NoticeCode } from '../../../src/wire/chat.ts';
 import { Together } from '../cards/card-group.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation } from '../wire/use-desktop.ts';
-import { Attached, CallRow } from './call-row.tsx';
-import { RetryWith } from './chat-head.tsx';
+import { Attached } from './call-result.tsx';
+import { CallRow } from './call-row.tsx';
 import { Markdown } from './markdown.tsx';
+import { RetryWith } from './retry-with.tsx';
 
 const NOTICES: Readonly<Record<NoticeCode, string>> = {
   trimmed: 'The conversation is too long for this model: earlier messages were left out.',
@@ -90,9 +91,15 @@ const helpFor = ({ status, fault }: ChatMessage) =>
   status === 'failed' ? HELP[fault?.code ?? 'failed'] : null;
 
 /** Answers a message of the user once more, as a branch. */
-function RetryAnswer({ chat, message, className }: { chat: string; message: number; className: string }) {
+function RetryAnswer({ chat, message, isIcon }: { chat: string; message: number; isIcon?: true }) {
   const retry = useDesktopMutation('chats.retry');
-  return <Button label="Retry" className={className} onClick={() => retry.mutate({ chat, message })} />;
+  const again = () => retry.mutate({ chat, message });
+  if (!isIcon) return <Button label="Retry" onClick={again} />;
+  return (
+    <Button className="quiet small icon-button" aria-label="Retry" title="Retry" onClick={again}>
+      <Icon name="refresh-cw" />
+    </Button>
+  );
 }
 
 /** How an answer ended, unless it is complete. */
@@ -112,7 +119,7 @@ function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
             Models
           </a>
         ) : (
-          <RetryAnswer chat={chat} message={id} className="" />
+          <RetryAnswer chat={chat} message={id} />
         )}
       </Fault>
     );
@@ -140,8 +147,8 @@ function Branches({ chat, message: { id, branches } }: { chat: string; message: 
   return (
     <span className="branches">
       <Button
-        label="‹"
-        className="quiet small"
+        label={<Icon name="chevron-left" />}
+        className="quiet small icon-button"
         aria-label="Previous version"
         disabled={at < 1}
         onClick={() => show(branches[at - 1])}
@@ -150,8 +157,8 @@ function Branches({ chat, message: { id, branches } }: { chat: string; message: 
         {at + 1}/{branches.length}
       </span>
       <Button
-        label="›"
-        className="quiet small"
+        label={<Icon name="chevron-right" />}
+        className="quiet small icon-button"
         aria-label="Next version"
         disabled={at > branches.length - 2}
         onClick={() => show(branches[at + 1])}
@@ -184,9 +191,7 @@ const isSummary = ({ parts }: ChatMessage): boolean => parts.some(({ type }) => 
 function AnswerTools({ chat, message }: Pick<MessageProps, 'chat' | 'message'>) {
   return (
     <>
-      {helpFor(message) === 'retry' ? null : (
-        <RetryAnswer chat={chat} message={message.id} className="quiet small" />
-      )}
+      {helpFor(message) === 'retry' ? null : <RetryAnswer chat={chat} message={message.id} isIcon />}
       <RetryWith chat={chat} message={message.id} />
     </>
   );
@@ -197,9 +202,15 @@ function MessageTools({ chat, message, edit }: MessageProps) {
   return (
     <div className="message-tools">
       <Branches chat={chat} message={message} />
-      <CopyButton text={plainText(message)} />
+      <CopyButton text={plainText(message)} className="quiet small icon-button" isIcon />
       {isUser && !isSummary(message) ? (
-        <Button label="Edit" className="quiet small" onClick={() => edit(message)} />
+        <Button
+          label={<Icon name="pencil" />}
+          className="quiet small icon-button"
+          aria-label="Edit"
+          title="Edit"
+          onClick={() => edit(message)}
+        />
       ) : null}
       {isUser || message.parent === null ? null : <AnswerTools chat={chat} message={message} />}
       <Usage parts={message.parts} />

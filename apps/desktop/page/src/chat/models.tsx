@@ -1,22 +1,11 @@
 import { visible } from '@svc/text';
-import {
-  Button,
-  Check,
-  ConfirmButton,
-  count,
-  ErrorMessage,
-  Form,
-  LoadError,
-  Select,
-  TextArea,
-} from '@svc/ui';
+import { Button, Check, ConfirmButton, count, ErrorMessage, Icon, LoadError, Select } from '@svc/ui';
 import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/calls.ts';
-import { Section } from '../parts/parts.tsx';
-import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { AddModel } from './add-model.tsx';
 import { modelChoices } from './chat-head.tsx';
-import { type Entered, ProviderForm, TestOutcome } from './provider-form.tsx';
+import { ProviderForm, TestOutcome } from './provider-form.tsx';
 
 const factsText = ({ context, price }: { context?: number; price?: { input: number; output: number } }) =>
   [
@@ -67,7 +56,8 @@ function Provider({ provider, isFirst, edit }: { provider: ProviderView; isFirst
         <Button label="Edit" onClick={edit} />
         {isFirst ? null : (
           <Button
-            label="↑"
+            label={<Icon name="arrow-up" />}
+            className="quiet icon-button"
             aria-label={`Move ${visible(name)} up`}
             onClick={() => move.mutate({ provider: id, by: -1 })}
           />
@@ -82,89 +72,49 @@ function Provider({ provider, isFirst, edit }: { provider: ProviderView; isFirst
   );
 }
 
-function Prompt() {
-  const project = useProject();
-  const saved = useDesktopQuery('chats.prompt', { project: project.id });
-  const save = useDesktopMutation('chats.savePrompt');
-  if (!saved.data) return <LoadError query={saved} />;
-  return (
-    <Form
-      className="card fields"
-      action="Save"
-      tone="plain"
-      submit={(data) => save.mutate({ project: project.id, text: String(data.get('text')) })}
-      status={save.isSuccess ? 'Done.' : ''}
-      error={save.error}
-    >
-      <TextArea
-        label="Instructions for all conversations in this project"
-        name="text"
-        rows={4}
-        defaultValue={saved.data.text}
-      />
-    </Form>
-  );
-}
-
-/** Model settings: providers, the default model, and the instructions of the project. */
+/** Model settings: the providers, the default model, and tiles that add a provider. */
 export function Models() {
   const listed = useDesktopQuery('models.list', {});
-  const detected = useDesktopQuery('models.detect', {}).data?.found ?? [];
   const choose = useDesktopMutation('models.choose');
   const saveTitles = useDesktopMutation('models.saveTitles');
   const [edited, setEdited] = useState<ProviderView | null>(null);
-  const [found, setFound] = useState<Entered | null>(null);
   const providers = listed.data?.providers ?? [];
   const chosen = listed.data?.default;
+  const isEmpty = listed.data !== undefined && providers.length === 0;
   return (
     <>
       <LoadError query={listed} />
-      <Section title="Providers">
-        {listed.data && providers.length === 0 ? (
-          <p>No provider yet. Choose one below, or start Ollama or LM Studio.</p>
-        ) : null}
-        <ul className="rows">
-          {providers.map((provider, at) => (
-            <Provider
-              key={provider.id}
-              provider={provider}
-              isFirst={at === 0}
-              edit={() => setEdited(provider)}
-            />
-          ))}
-          {detected.map(({ name, baseUrl }) => (
-            <li key={baseUrl}>
-              <div>{`${name} runs on this computer.`}</div>
-              <Button label="Use" onClick={() => setFound({ name, baseUrl })} />
-            </li>
-          ))}
-        </ul>
-        {providers.some(({ models }) => models.length > 0) ? (
-          <Select
-            label="Default for new conversations"
-            of={modelChoices(providers)}
-            value={chosen ? JSON.stringify(chosen) : ''}
-            choose={(model) => choose.mutate(JSON.parse(model))}
+      {isEmpty ? <p>No provider yet. Choose one, or start Ollama or LM Studio.</p> : null}
+      <ul className="rows">
+        {providers.map((provider, at) => (
+          <Provider
+            key={provider.id}
+            provider={provider}
+            isFirst={at === 0}
+            edit={() => setEdited(provider)}
           />
-        ) : null}
-        {listed.data && providers.length > 0 ? (
-          <Check
-            label="The model writes the title of a conversation: one short request after the first answer"
-            checked={saveTitles.variables?.on ?? listed.data.titles !== false}
-            choose={(on) => saveTitles.mutate({ on })}
-          />
-        ) : null}
-      </Section>
-      <ProviderForm
-        key={edited?.id ?? found?.baseUrl ?? 'new'}
-        edited={edited}
-        found={found}
-        done={() => {
-          setEdited(null);
-          setFound(null);
-        }}
-      />
-      <Prompt />
+        ))}
+      </ul>
+      {edited ? (
+        <ProviderForm key={edited.id} edited={edited} preset="" done={() => setEdited(null)} />
+      ) : null}
+      {providers.some(({ models }) => models.length > 0) ? (
+        <Select
+          label="Default for new conversations"
+          of={modelChoices(providers)}
+          value={chosen ? JSON.stringify(chosen) : ''}
+          choose={(model) => choose.mutate(JSON.parse(model))}
+        />
+      ) : null}
+      {listed.data && providers.length > 0 ? (
+        <Check
+          label="The model writes the title of a conversation: one short request after the first answer"
+          checked={saveTitles.variables?.on ?? listed.data.titles !== false}
+          choose={(on) => saveTitles.mutate({ on })}
+        />
+      ) : null}
+      <h3>Add a provider</h3>
+      <AddModel />
     </>
   );
 }

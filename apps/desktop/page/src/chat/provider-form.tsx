@@ -1,54 +1,10 @@
 import { visible } from '@svc/text';
-import { ActionButton, Button, count, Field, Form, OutsideLink, Select } from '@svc/ui';
+import { ActionButton, Button, count, Field, Form, OutsideLink } from '@svc/ui';
 import { useState } from 'react';
 import type { ProviderView } from '../../../src/wire/calls.ts';
 import type { Protocol } from '../../../src/wire/chat.ts';
 import { useDesktopClient, useFetch, useRefresh } from '../wire/use-desktop.ts';
-
-const HERE = 'It runs on this computer and needs no key. Start it first.';
-
-type Provided = { baseUrl: string; protocol?: Protocol; keys?: string; needs: string };
-
-/** Providers by name: the base URL of each, the page that makes its keys, and what it needs. */
-const PRESETS = {
-  OpenAI: {
-    baseUrl: 'https://api.openai.com/v1',
-    keys: 'https://platform.openai.com/api-keys',
-    needs: 'It needs an API key, and credit in its account: a ChatGPT subscription has none.',
-  },
-  Anthropic: {
-    baseUrl: 'https://api.anthropic.com/v1',
-    protocol: 'anthropic',
-    keys: 'https://console.anthropic.com/settings/keys',
-    needs: 'It needs an API key, and credit in its account: a Claude subscription has none.',
-  },
-  Google: {
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-    protocol: 'google',
-    keys: 'https://aistudio.google.com/apikey',
-    needs: 'It needs an API key of Google AI Studio.',
-  },
-  OpenRouter: {
-    baseUrl: 'https://openrouter.ai/api/v1',
-    keys: 'https://openrouter.ai/settings/keys',
-    needs: 'It needs an API key. Its models have prices and sizes of contexts in the list.',
-  },
-  Azure: {
-    baseUrl: 'https://YOUR-RESOURCE.openai.azure.com/openai/v1',
-    keys: 'https://portal.azure.com/',
-    needs:
-      'Put the name of your resource into the URL. It needs a key of the resource, and the name of a deployment as the model: the models that it lists may not be deployed.',
-  },
-  Ollama: { baseUrl: 'http://127.0.0.1:11434/v1', needs: HERE },
-  'LM Studio': { baseUrl: 'http://127.0.0.1:1234/v1', needs: HERE },
-} satisfies Record<string, Provided>;
-
-type Preset = keyof typeof PRESETS;
-
-const CHOICES = [
-  ['', 'Another, with an OpenAI-compatible URL'],
-  ...(Object.keys(PRESETS) as Preset[]).map((one) => [one, one] as const),
-] as const;
+import { PRESETS, type Preset, type Provided } from './presets.ts';
 
 type TestOutcomeProps = {
   /** Undefined before a test. */
@@ -77,24 +33,24 @@ function Needs({ preset }: { preset: Preset }) {
   );
 }
 
-export type Entered = { name: string; baseUrl: string };
-
 const busyText = ({ isPending }: { isPending: boolean }): string | null => (isPending ? 'Testing…' : null);
 
 const EMPTY = { name: '', baseUrl: '', key: '', model: '' };
+
+const presetOf = (preset: Preset | ''): Provided | null => (preset === '' ? null : PRESETS[preset]);
 
 type Given = typeof EMPTY & { protocol?: Protocol };
 
 /** The protocol of a chosen provider at its own address; any other address speaks that of OpenAI. */
 function protocolOf(preset: Preset | '', baseUrl: string): { protocol?: Protocol } {
-  const provided: Provided | null = preset === '' ? null : PRESETS[preset];
+  const provided = presetOf(preset);
   return provided?.protocol && provided.baseUrl === baseUrl.replace(/\/$/, '')
     ? { protocol: provided.protocol }
     : {};
 }
 
 /** Saves the provider of the form, and requests its models. */
-function useSave(edited: ProviderView | null) {
+export function useSave(edited: ProviderView | null) {
   const desktop = useDesktopClient();
   const refresh = useRefresh();
   return async ({ key, model, protocol, ...rest }: Given): Promise<void> => {
@@ -109,21 +65,101 @@ function useSave(edited: ProviderView | null) {
   };
 }
 
+/** The fields of a provider: those that a preset asks for, and the rest folded. */
+function Fields({
+  values,
+  change,
+  preset,
+  edited,
+}: {
+  values: typeof EMPTY;
+  change(field: keyof typeof EMPTY): (event: { target: { value: string } }) => void;
+  preset: Preset | '';
+  edited: ProviderView | null;
+}) {
+  const provided = presetOf(preset);
+  const key = (
+    <Field
+      label="API key"
+      hint={
+        edited?.hasKey ? 'Empty keeps the stored key.' : 'Stored in the vault and sent only to this provider.'
+      }
+      type="password"
+      autoComplete="off"
+      required={provided?.keys !== undefined}
+      value={values.key}
+      onChange={change('key')}
+    />
+  );
+  const name = <Field label="Name" required value={values.name} onChange={change('name')} />;
+  const address = (
+    <Field
+      label="Base URL"
+      type="url"
+      required
+      placeholder="https://api.example.com/v1"
+      value={values.baseUrl}
+      onChange={change('baseUrl')}
+    />
+  );
+  const model = (
+    <Field
+      label="Model"
+      hint={
+        provided?.asks
+          ? 'The name of your deployment.'
+          : 'Only if the provider lists no models, or to test one.'
+      }
+      value={values.model}
+      onChange={change('model')}
+    />
+  );
+  if (provided === null)
+    return (
+      <>
+        {name}
+        {address}
+        {key}
+        {model}
+      </>
+    );
+  const isResource = provided.asks === 'resource';
+  return (
+    <>
+      {isResource ? address : null}
+      {provided.keys === undefined ? null : key}
+      {isResource ? model : null}
+      <details>
+        <summary>{isResource ? 'Name' : 'Name, address and model'}</summary>
+        <div className="fields">
+          {name}
+          {isResource ? null : address}
+          {isResource ? null : model}
+        </div>
+      </details>
+    </>
+  );
+}
+
 /**
  * Adds or edits a provider. It can be tested before it is saved, which tells a wrong address from a wrong key and a wrong model.
- * @param found a provider that runs on this computer
+ * @param preset what the user chose; empty for another provider
  */
 export function ProviderForm({
   edited,
-  found,
+  preset,
   done,
 }: {
   edited: ProviderView | null;
-  found: Entered | null;
+  preset: Preset | '';
   done(): void;
 }) {
-  const [values, setValues] = useState({ ...EMPTY, ...(edited ?? found), key: '', model: '' });
-  const [preset, setPreset] = useState<Preset | ''>('');
+  const provided = presetOf(preset);
+  const [values, setValues] = useState({
+    ...EMPTY,
+    ...(provided && { name: preset, baseUrl: provided.baseUrl }),
+    ...(edited && { name: edited.name, baseUrl: edited.baseUrl }),
+  });
   const [error, setError] = useState<Error | null>(null);
   const check = useFetch('models.check');
   const save = useSave(edited);
@@ -134,10 +170,6 @@ export function ProviderForm({
       check.reset();
       setValues((now) => ({ ...now, [field]: value }));
     };
-  const choose = (chosen: Preset | '') => {
-    setPreset(chosen);
-    if (chosen !== '') setValues((now) => ({ ...now, name: chosen, baseUrl: PRESETS[chosen].baseUrl }));
-  };
   const trimmed = {
     name,
     baseUrl: baseUrl.trim(),
@@ -147,10 +179,7 @@ export function ProviderForm({
   };
   const submit = () => {
     setError(null);
-    save(trimmed).then(() => {
-      setValues(EMPTY);
-      done();
-    }, setError);
+    save(trimmed).then(done, setError);
   };
   const test = () =>
     check.mutate({
@@ -159,10 +188,11 @@ export function ProviderForm({
       ...(edited && { provider: edited.id }),
       ...(trimmed.model !== '' && { model: trimmed.model }),
     });
+  const title = edited ? `Edit ${visible(edited.name)}` : `Add ${preset || 'a provider'}`;
   return (
     <Form
-      className="card fields"
-      action={edited ? 'Save' : 'Add a provider'}
+      className="fields provider-form"
+      action={edited ? 'Save' : title}
       submit={submit}
       more={
         <>
@@ -172,42 +202,15 @@ export function ProviderForm({
           >
             Test
           </ActionButton>
-          {edited || found ? <Button label="Cancel" onClick={done} /> : null}
+          <Button label="Cancel" onClick={done} />
           <TestOutcome tested={check.data} models={check.data?.models.length ?? 0} />
         </>
       }
       error={error ?? check.error}
     >
-      <h2>{edited ? `Edit ${visible(edited.name)}` : 'Add a provider'}</h2>
-      {edited ? null : <Select label="Provider" of={CHOICES} value={preset} choose={choose} />}
+      <h3 tabIndex={-1}>{title}</h3>
       {preset === '' ? null : <Needs preset={preset} />}
-      <Field label="Name" required value={name} onChange={change('name')} />
-      <Field
-        label="Base URL"
-        type="url"
-        required
-        placeholder="https://api.example.com/v1"
-        value={baseUrl}
-        onChange={change('baseUrl')}
-      />
-      <Field
-        label="API key"
-        hint={
-          edited?.hasKey
-            ? 'Empty keeps the stored key.'
-            : 'Stored in the vault and sent only to this provider.'
-        }
-        type="password"
-        autoComplete="off"
-        value={key}
-        onChange={change('key')}
-      />
-      <Field
-        label="Model"
-        hint="Only if the provider lists no models, or to test one."
-        value={model}
-        onChange={change('model')}
-      />
+      <Fields {...{ values, change, preset, edited }} />
     </Form>
   );
 }

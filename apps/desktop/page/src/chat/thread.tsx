@@ -9,6 +9,7 @@ import { useFocusBack } from '../parts/use-focus-back.ts';
 import { hashOf } from '../routes.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
+import { Announcements } from './announcements.tsx';
 import { Message, plainText } from './message.tsx';
 import type { ChatState } from './use-chat.ts';
 import { type Found, useFound } from './use-found.ts';
@@ -133,8 +134,17 @@ export function Thread({
   }, [ownMessage, card, scrollToBottom]);
   return (
     <div className="thread-place">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
-      <section className="thread" ref={scrollRef} tabIndex={0} aria-label="Thread">
+      <Announcements state={state} />
+      {/* A log, but silent: an answer is written in hundreds of parts, and its end is announced. */}
+      <section
+        className="thread"
+        ref={scrollRef}
+        role="log"
+        aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Thread"
+      >
         <div ref={contentRef}>
           {more ? <Earlier older={older} /> : null}
           {linked?.from && !more ? <Linked words="Continues" to={linked.from} /> : null}

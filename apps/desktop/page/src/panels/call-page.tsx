@@ -1,6 +1,6 @@
 import type { DisplayMode } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { Button } from '@svc/ui';
+import { Button, Icon } from '@svc/ui';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { Guarded, textOfAny } from '../parts/guarded.tsx';
@@ -113,7 +113,12 @@ function OpenPage({ call, title, close }: { call: Call; title: string; close(): 
             onClick={() => choose(isFull ? 'inline' : 'fullscreen')}
           />
         ) : null}
-        <Button label="✕" aria-label="Close view" onClick={close} />
+        <Button
+          label={<Icon name="x" />}
+          className="quiet icon-button"
+          aria-label="Close view"
+          onClick={close}
+        />
       </header>
       <InPlace state={state} />
       <div

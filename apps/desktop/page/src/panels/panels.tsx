@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { Button, ButtonLink, EmptyState, Loaded, Rows } from '@svc/ui';
+import { Button, ButtonLink, EmptyState, Icon, Loaded, Rows } from '@svc/ui';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { Guarded } from '../parts/guarded.tsx';
@@ -13,30 +13,30 @@ import { useDesktopEvents, useDesktopQuery, useLiveState } from '../wire/use-des
 import { PanelFrame, type View } from './panel-frame.tsx';
 import { offeredPanels, type PanelPlace, useDock } from './use-dock.ts';
 
-/** Width of a docked panel, in pixels. */
-const MIN = 280;
-const MAX = 960;
-const DEFAULT = 416;
-const STEP = 32;
-const STORAGE_KEY = 'svc.dock.width';
+/** Width of a docked panel, in percent of the window. */
+const MIN = 20;
+const MAX = 70;
+const DEFAULT = 40;
+const STEP = 2;
+const STORAGE_KEY = 'svc.dock.share';
 
-const clamp = (width: number): number => Math.round(Math.min(MAX, Math.max(MIN, width)));
+const clamp = (share: number): number => Math.round(Math.min(MAX, Math.max(MIN, share)) * 10) / 10;
 
 /** The edge that resizes a docked panel, with the pointer or the arrow keys. */
 function Edge({ place }: { place: RefObject<HTMLElement | null> }) {
-  const [width, setWidth] = useState(() => clamp(Number(localStorage.getItem(STORAGE_KEY)) || DEFAULT));
+  const [share, setShare] = useState(() => clamp(Number(localStorage.getItem(STORAGE_KEY)) || DEFAULT));
   useEffect(() => {
-    place.current?.parentElement?.style.setProperty('--dock', `${width}px`);
-    localStorage.setItem(STORAGE_KEY, String(width));
-  }, [place, width]);
+    place.current?.parentElement?.style.setProperty('--dock', `${share}vw`);
+    localStorage.setItem(STORAGE_KEY, String(share));
+  }, [place, share]);
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
     const end = place.current?.getBoundingClientRect().right ?? 0;
-    setWidth(clamp(end - event.clientX));
+    setShare(clamp(((end - event.clientX) / window.innerWidth) * 100));
   };
   const key = ({ key: pressed }: KeyboardEvent) => {
     const by = { ArrowLeft: STEP, ArrowRight: -STEP }[pressed];
-    if (by !== undefined) setWidth((now) => clamp(now + by));
+    if (by !== undefined) setShare((now) => clamp(now + by));
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: an `hr` cannot be focused and moved, a separator with a value can
@@ -46,7 +46,8 @@ function Edge({ place }: { place: RefObject<HTMLElement | null> }) {
       tabIndex={0}
       aria-orientation="vertical"
       aria-label="Resize panel"
-      aria-valuenow={width}
+      aria-valuenow={share}
+      aria-valuetext={`${share} % of the window`}
       aria-valuemin={MIN}
       aria-valuemax={MAX}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
@@ -56,22 +57,55 @@ function Edge({ place }: { place: RefObject<HTMLElement | null> }) {
   );
 }
 
-/** The frame of a docked panel: edge, title and close button. */
+/** Whether the sheet of a docked panel is folded to its title: the user did, or a question of the conversation arrived. */
+function useFold({ page, rest: [chat] }: Route, current: PanelPlace | null) {
+  const { cards } = useLiveState();
+  const [isFolded, setFolded] = useState(false);
+  const asked = page === 'chat' ? cards.findLast((card) => card.chat === chat)?.id : undefined;
+  const shown = current && `${current.appId} ${current.panelId}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another panel is shown unfolded
+  useEffect(() => setFolded(false), [shown]);
+  useEffect(() => {
+    if (asked !== undefined) setFolded(true);
+  }, [asked]);
+  return { isFolded, fold: () => setFolded((now) => !now) };
+}
+
+/** The frame of a docked panel: edge, title, and the buttons that fold and close it. */
 function DockBar({
   place,
   title,
+  isFolded,
+  fold,
   close,
 }: {
   place: RefObject<HTMLElement | null>;
   title: string;
+  isFolded: boolean;
+  fold(): void;
   close(): void;
 }) {
   return (
     <>
       <Edge place={place} />
-      <header className="cluster apart dock-bar">
+      <header className="dock-bar">
         <h2 tabIndex={-1}>{visible(title)}</h2>
-        <Button label="✕" className="quiet small" aria-label={`Close ${visible(title)}`} onClick={close} />
+        <Button
+          className="quiet icon-button dock-fold"
+          aria-label={`${isFolded ? 'Unfold' : 'Fold'} ${visible(title)}`}
+          aria-expanded={!isFolded}
+          onClick={fold}
+        >
+          <Icon name={isFolded ? 'chevron-up' : 'chevron-down'} />
+        </Button>
+        <Button
+          className="quiet icon-button"
+          aria-label={`Close ${visible(title)}`}
+          title="Close"
+          onClick={close}
+        >
+          <Icon name="x" />
+        </Button>
       </header>
     </>
   );
@@ -188,8 +222,8 @@ function Tabs({
               {app ? <PanelIcon app={app} panelId={tab.panelId} /> : null} {visible(title)}
             </a>
             <Button
-              label="✕"
-              className="quiet small"
+              label={<Icon name="x" />}
+              className="quiet icon-button"
               aria-label={`Close ${visible(title)}`}
               onClick={() => leave(tab)}
             />
@@ -220,6 +254,7 @@ export function PanelsPage({ route }: { route: Route }) {
   const isPage = route.page === 'panels';
   const current = useCurrentPanel(route);
   const isDocked = !isPage && current !== null;
+  const { isFolded, fold } = useFold(route, current);
   const { tabs, reopen, close } = useTabs(current);
   const leave = (tab: Tab) => {
     close(tab);
@@ -231,11 +266,19 @@ export function PanelsPage({ route }: { route: Route }) {
     if (tab) leave(tab);
   };
   return (
-    <div ref={place} hidden={!isPage && !isDocked} className={isDocked ? 'dock' : 'panel-page'}>
+    <div
+      ref={place}
+      hidden={!isPage && !isDocked}
+      className={isDocked ? (isFolded ? 'dock folded' : 'dock') : 'panel-page'}
+    >
       {isPage ? <Heading>Panels</Heading> : null}
       {isPage ? <AppTabs current="panels" /> : null}
       {isDocked ? (
-        <DockBar place={place} title={panelOf(apps ?? [], current).title} close={leaveDock} />
+        <DockBar
+          {...{ place, isFolded, fold }}
+          title={panelOf(apps ?? [], current).title}
+          close={leaveDock}
+        />
       ) : null}
       <TokensNotice />
       {isPage ? <Tabs {...{ tabs, apps: apps ?? [], current, leave }} /> : null}

@@ -44,3 +44,18 @@ export function Tree({ value, name = '', depth = 0, whole = false }: Shown) {
     </details>
   );
 }
+
+/** The values of an object by name, such as the arguments of a call. @param whole as in `Tree` */
+export function Entries({ of, whole = false }: { of: Readonly<Record<string, unknown>>; whole?: boolean }) {
+  const entries = Object.entries(of);
+  if (entries.length === 0) return <p className="soft">none</p>;
+  const shown = whole ? entries : entries.slice(0, MAX_ENTRIES);
+  return (
+    <div className="tree">
+      {shown.map(([name, value]) => (
+        <Tree key={name} name={name} value={value} depth={1} whole={whole} />
+      ))}
+      {entries.length > shown.length ? <p className="soft">… {entries.length - shown.length}</p> : null}
+    </div>
+  );
+}

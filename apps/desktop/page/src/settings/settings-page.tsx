@@ -1,6 +1,7 @@
 import { Button, Check, Copyable, ErrorMessage, Facts, Form, Loaded, TabNav, textOf } from '@svc/ui';
 import { type ReactNode, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
+import { Instructions } from '../chat/instructions.tsx';
 import { Models } from '../chat/models.tsx';
 import { AgentSettings } from '../more/agent-settings.tsx';
 import { PreApprovals } from '../more/pre-approvals.tsx';
@@ -232,7 +233,16 @@ function About() {
 
 const VIEWS: Readonly<Record<SectionName, () => ReactNode>> = {
   appearance: () => <Appearance />,
-  models: () => <Models />,
+  models: () => (
+    <>
+      <Section title="Models">
+        <Models />
+      </Section>
+      <Section title="Instructions">
+        <Instructions />
+      </Section>
+    </>
+  ),
   projects: () => <Projects />,
   approvals: () => (
     <>

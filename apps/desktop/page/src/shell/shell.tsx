@@ -1,104 +1,24 @@
 import { visible } from '@svc/text';
-import {
-  Boundary,
-  Button,
-  ErrorMessage,
-  Fault,
-  Icon,
-  Loaded,
-  Options,
-  OutsideLink,
-  useSecondsTo,
-} from '@svc/ui';
+import { Boundary, Button, count, Fault, Icon, Loaded, Options, useSecondsTo } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
-import type { Project, SignInView } from '../../../src/wire/views.ts';
-import { AppPage } from '../apps/app-page.tsx';
-import { Apps } from '../apps/apps.tsx';
-import { ToolChangesBanner } from '../apps/tool-changes.tsx';
-import { CardQueue } from '../cards/card-queue.tsx';
-import { ChatPage } from '../chat/chat-page.tsx';
-import { Activity } from '../more/activity.tsx';
-import { Agents } from '../more/agents.tsx';
-import { Connectors } from '../more/connectors.tsx';
-import { Folders } from '../more/folders.tsx';
-import { Updates } from '../more/updates.tsx';
-import { PanelsPage } from '../panels/panels.tsx';
-import { PickQueue } from '../panels/pick.tsx';
+import type { Project } from '../../../src/wire/views.ts';
+import { ToolChangesBanner } from '../apps/tool-changes-banner.tsx';
 import { Docked, useDockOf } from '../panels/use-dock.ts';
 import { Banner } from '../parts/parts.tsx';
-import { useFocusBack } from '../parts/use-focus-back.ts';
-import { hashOf, PAGE_TITLES, type PageName } from '../routes.ts';
+import { hashOf, PAGE_TITLES, type Route } from '../routes.ts';
 import { useNotifications } from '../settings/notifications.ts';
-import { sectionOf } from '../settings/sections.ts';
-import { Settings } from '../settings/settings-page.tsx';
-import { Catalog } from '../store/catalog.tsx';
-import { LinksNotice } from '../store/links.tsx';
-import { StoreApp } from '../store/store-app.tsx';
-import { ToolRunner } from '../tools/tool-runner.tsx';
+import { LinksNotice } from '../store/links-notice.tsx';
 import { storeCommand } from '../wire/session.ts';
-import {
-  useDesktopEvents,
-  useDesktopMutation,
-  useDesktopQuery,
-  useLive,
-  useLiveState,
-  useRefresh,
-} from '../wire/use-desktop.ts';
+import { useDesktopEvents, useDesktopQuery, useLive, useLiveState, useRefresh } from '../wire/use-desktop.ts';
 import { type Command, Commands } from './commands.ts';
 import { Menu } from './menu.tsx';
+import { CardQueue, PanelsPage, PickQueue, VIEWS } from './pages.tsx';
 import { PaletteHost } from './palette-host.tsx';
+import { SignInBanner, WithSignIns } from './sign-ins.tsx';
 import { InProject } from './use-project.ts';
 import { useRoute } from './use-route.ts';
-
-/** A sign-in in progress, with buttons that reopen its page or cancel it. */
-function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null }) {
-  const { appId, accountId, app, label, digits } = signIn;
-  const reopen = useDesktopMutation('accounts.reopen');
-  const cancel = useDesktopMutation('accounts.cancel');
-  return (
-    <Banner ref={useFocusBack<HTMLDivElement>()}>
-      <span role="status">
-        {label === app
-          ? `Finish signing in to ${visible(app)}.`
-          : `Finish signing in to ${visible(label)} for ${visible(app)}.`}
-        {digits === null ? null : ` If the page in your browser asks for three digits, type ${digits}.`}
-      </span>
-      {url === null ? (
-        <Button label="Reopen sign-in page" onClick={() => reopen.mutate({ appId, accountId })} />
-      ) : (
-        <OutsideLink label="Open sign-in page" className="button" href={url} />
-      )}
-      <Button label="Cancel" onClick={() => cancel.mutate({ appId, accountId })} />
-      <ErrorMessage error={reopen.error} />
-    </Banner>
-  );
-}
-
-type SignInKey = Pick<SignInView, 'appId' | 'accountId'>;
-
-const keyOf = ({ appId, accountId }: SignInKey): string => `${appId} ${accountId}`;
-
-/** The sign-ins in progress. If the desktop cannot open a browser itself, it sends the URL to this page. */
-function SignInBanner() {
-  const [urls, setUrls] = useState<ReadonlyMap<string, string | null>>(new Map());
-  const waiting = useDesktopQuery('accounts.signIns', {});
-  useDesktopEvents((event) => {
-    const set = (signIn: SignInKey, url: string | null) =>
-      setUrls((before) => new Map(before).set(keyOf(signIn), url));
-    if (event.type === 'open-page') set(event, webAddress(event.url));
-  });
-  const signIns = waiting.data?.signIns;
-  // With its banner, not before it: the link may have the focus.
-  useEffect(() => {
-    const keys = new Set(signIns?.map(keyOf));
-    if (signIns) setUrls((before) => new Map([...before].filter(([key]) => keys.has(key))));
-  }, [signIns]);
-  return signIns?.map((signIn) => (
-    <WaitingSignIn key={keyOf(signIn)} signIn={signIn} url={urls.get(keyOf(signIn)) ?? null} />
-  ));
-}
 
 /** Says, until closed, that the key of the new vault is in a file beside it. */
 function KeyNotice() {
@@ -113,12 +33,6 @@ function KeyNotice() {
       <Button label="Close" onClick={() => setFile(null)} />
     </Banner>
   );
-}
-
-/** The URL if it is http or https; null for schemes such as `javascript:`. */
-function webAddress(text: string): string | null {
-  const url = URL.parse(text);
-  return url && ['https:', 'http:'].includes(url.protocol) ? url.href : null;
 }
 
 /** Says that the connection to the desktop is lost, and when the page reconnects. */
@@ -188,27 +102,6 @@ function ProjectChoice({
   );
 }
 
-/** Views by page. Panels are rendered apart, because they stay mounted on other pages. */
-const VIEWS: Readonly<Record<PageName, (first?: string, second?: string, third?: string) => ReactNode>> = {
-  chat: (chat, message, words) => <ChatPage id={chat ?? null} {...{ message, words }} />,
-  store: (appId, action, store) =>
-    appId === undefined ? (
-      <Catalog />
-    ) : (
-      <StoreApp key={`${appId} ${action}`} appId={appId} action={action} from={store} />
-    ),
-  apps: (appId, tab = 'accounts') =>
-    appId === undefined ? <Apps /> : <AppPage key={appId} appId={appId} tab={tab} />,
-  tools: (appId, tool) => <ToolRunner appId={appId ?? null} tool={tool ?? null} />,
-  panels: () => null,
-  activity: () => <Activity />,
-  updates: () => <Updates />,
-  connectors: () => <Connectors />,
-  dev: (appId) => <Folders appId={appId ?? null} />,
-  agents: () => <Agents />,
-  settings: (section) => <Settings section={sectionOf(section)} />,
-};
-
 function useCurrentProject(projects: Project[]) {
   const [id, setId] = useState(() => localStorage.getItem(STORAGE_KEY));
   const choose = (chosen: string) => {
@@ -216,6 +109,30 @@ function useCurrentProject(projects: Project[]) {
     setId(chosen);
   };
   return [projects.find((project) => project.id === id) ?? projects[0] ?? NO_PROJECT, choose] as const;
+}
+
+/** The panels, from the first one on. They stay mounted on other pages. */
+function Panels({ route, isDocked }: { route: Route; isDocked: boolean }) {
+  const [wasShown, setShown] = useState(false);
+  const isShown = route.page === 'panels' || (route.page === 'chat' && isDocked);
+  if (isShown && !wasShown) setShown(true);
+  return <Suspense>{isShown || wasShown ? <PanelsPage route={route} /> : null}</Suspense>;
+}
+
+/** How many questions wait, for screen readers, the questions, and the files that a panel asks for. */
+function Questions() {
+  const { cards, picks } = useLiveState();
+  return (
+    <>
+      <p className="unseen" role="status">
+        {cards.length > 0 ? count(cards.length, 'question') : ''}
+      </p>
+      <Suspense>
+        {cards.length > 0 ? <CardQueue /> : null}
+        {picks.length > 0 ? <PickQueue /> : null}
+      </Suspense>
+    </>
+  );
 }
 
 /** The project that is used while none exists. */
@@ -235,39 +152,42 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
   }, [route.page, waiting]);
   return (
     <InProject value={{ project, store }}>
-      <Docked value={dock}>
-        <Commands value={commands}>
-          <header className="cluster top">
-            <a className="name" href={hashOf('store')}>
-              <Icon name="seal-vouched" /> svc desktop
-            </a>
-            <PaletteHost projects={projects} choose={choose} />
-            {projects.length > 0 ? <ProjectChoice all={projects} chosen={project} choose={choose} /> : null}
-          </header>
-          <div className="frame">
-            <Menu current={route.page} />
-            <main id="main">
-              <Boundary of={route.page} instead={() => <Fault>A notice could not be drawn.</Fault>}>
-                <ConnectionBanner />
-                <SignInBanner />
-                <KeyNotice />
-                <LinksNotice />
-                <ToolChangesBanner />
-              </Boundary>
-              <Boundary key={route.page}>{VIEWS[route.page](...route.rest)}</Boundary>
-              <Boundary
-                key={project.id}
-                of={route.page}
-                instead={() => <Fault>The panels could not be drawn.</Fault>}
-              >
-                <PanelsPage route={route} />
-              </Boundary>
-            </main>
-          </div>
-          <CardQueue />
-          <PickQueue />
-        </Commands>
-      </Docked>
+      <WithSignIns>
+        <Docked value={dock}>
+          <Commands value={commands}>
+            <header className="cluster top">
+              <a className="name" href={hashOf('store')}>
+                <Icon name="seal-vouched" /> svc desktop
+              </a>
+              <PaletteHost projects={projects} choose={choose} />
+              {projects.length > 0 ? <ProjectChoice all={projects} chosen={project} choose={choose} /> : null}
+            </header>
+            <div className="frame">
+              <Menu current={route.page} />
+              <main id="main">
+                <Boundary of={route.page} instead={() => <Fault>A notice could not be drawn.</Fault>}>
+                  <ConnectionBanner />
+                  <SignInBanner />
+                  <KeyNotice />
+                  <LinksNotice />
+                  <ToolChangesBanner />
+                </Boundary>
+                <Boundary key={route.page}>
+                  <Suspense>{VIEWS[route.page](...route.rest)}</Suspense>
+                </Boundary>
+                <Boundary
+                  key={project.id}
+                  of={route.page}
+                  instead={() => <Fault>The panels could not be drawn.</Fault>}
+                >
+                  <Panels route={route} isDocked={dock.shown !== null} />
+                </Boundary>
+              </main>
+            </div>
+            <Questions />
+          </Commands>
+        </Docked>
+      </WithSignIns>
     </InProject>
   );
 }

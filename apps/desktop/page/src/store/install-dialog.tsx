@@ -1,12 +1,12 @@
 import type { InstallSheet } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { Button, ButtonLink, Dialog, DialogButtons, Facts, moment, sizeText } from '@svc/ui';
-import { useState } from 'react';
+import { Button, Dialog, DialogButtons, Facts, moment, sizeText } from '@svc/ui';
 import { Requirements } from '../apps/app-parts.tsx';
 import { isolated } from '../parts/isolated.ts';
 import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
-import { useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
+import { go } from '../shell/use-route.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
 /** What the user sees before they agree. All of it is from the verified manifest, not from the listing. */
 function Sheet({ sheet }: { sheet: InstallSheet }) {
@@ -36,24 +36,6 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
         it is from the store.
       </p>
     </>
-  );
-}
-
-/** The app is installed. Connect cards of required accounts come first, because this dialog would cover them. */
-function Installed({ sheet, close }: { sheet: InstallSheet; close(): void }) {
-  const { cards } = useLiveState();
-  if (cards.length > 0) return null;
-  const buttons = (
-    <>
-      <ButtonLink label="Open app" className="main" href={hashOf('apps', sheet.app.appId)} />
-      <Button label="Close" onClick={close} />
-    </>
-  );
-  const needed = sheet.accounts.some(({ required }) => required);
-  return (
-    <Dialog title={`${isolated(sheet.app.name)} is installed`} leave={close} buttons={buttons}>
-      {needed ? <p>Connect its accounts on the app’s page, under Accounts.</p> : null}
-    </Dialog>
   );
 }
 
@@ -90,7 +72,7 @@ function ConfirmInstall({
   );
 }
 
-/** Downloads and verifies a version, asks the user, and installs it. */
+/** Downloads and verifies a version, asks the user, and installs it. Cards of its accounts come over the page that follows. */
 export function InstallDialog({
   appId,
   version,
@@ -101,7 +83,6 @@ export function InstallDialog({
   version: string | undefined;
   close(): void;
 }) {
-  const [isDone, setDone] = useState(false);
   // While the app is downloaded: the sheet has the name of the verified manifest.
   const name = useDesktopQuery('store.app', { appId }).data?.name;
   // A sheet is valid for one answer and a limited time, so it is never cached.
@@ -123,6 +104,7 @@ export function InstallDialog({
     );
   }
   const { sheet, sheetId } = prepared.data;
-  if (isDone) return <Installed sheet={sheet} close={close} />;
-  return <ConfirmInstall sheet={sheet} sheetId={sheetId} close={close} done={() => setDone(true)} />;
+  // A first install ends in a conversation with the app, an update where it began.
+  const done = () => (sheet.replaces === null ? go(hashOf('chat', 'new', appId)) : close());
+  return <ConfirmInstall sheet={sheet} sheetId={sheetId} close={close} done={done} />;
 }

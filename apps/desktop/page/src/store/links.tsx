@@ -4,29 +4,10 @@ import { Button, Copyable, Dialog, DialogButtons, ErrorMessage, OutsideLink } fr
 import { useEffect } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { isolated } from '../parts/isolated.ts';
-import { Banner } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useApps, useStore } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
-
-/** Asks once whether links of web pages open this desktop. */
-export function LinksNotice() {
-  const links = useDesktopQuery('links.show', {}).data?.links;
-  const turn = useDesktopMutation('links.turn');
-  if (!links || links.isOn || links.isAsked || links.install !== null) return null;
-  return (
-    <Banner>
-      <span role="status">
-        Web pages of stores can open apps here: you choose “Install” there, and this desktop shows what the
-        app may do and asks you.
-      </span>
-      <Button label="Open links here" onClick={() => turn.mutate({ isOn: true })} />
-      <Button label="Not now" onClick={() => turn.mutate({ isOn: false })} />
-      <ErrorMessage error={turn.error} />
-    </Banner>
-  );
-}
 
 /** Turns links of web pages on or off. */
 export function LinksSetting() {

@@ -1,6 +1,6 @@
 import type { FileRule } from '@svc/contracts';
 import { visible } from '@svc/text';
-import { Button, FileDrop, sizeText } from '@svc/ui';
+import { Button, FileDrop, Icon, sizeText } from '@svc/ui';
 import { faultOf, hintOf } from './file-rule.ts';
 
 type FileFieldProps = {
@@ -31,7 +31,7 @@ export function FileField({ name, rule, files, choose }: FileFieldProps) {
               {visible(file.name)} <span className="soft">{sizeText(file.size)}</span>
             </div>
             <Button
-              label="✕"
+              label={<Icon name="x" />}
               aria-label={`Remove ${file.name}`}
               onClick={() => choose(files.filter((_, at) => at !== i))}
             />

@@ -122,13 +122,13 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     await dialog().getByText('Show text').click();
     await dialog().getByText('<img src=x onerror=').waitFor();
     expect(askedFor('card-file')).toEqual(['/card-files/a/0', '/card-files/a/1']);
-    await dialog().getByText('mcp.example.com', { exact: true }).waitFor();
-    await dialog().getByText('Example Notes (notes)').waitFor();
+    await dialog().getByText('Sends to mcp.example.com as Example Notes').waitFor();
     await dialog().getByText('In the words of Field Notes.').waitFor();
     expect(await dialog().locator('.app-says').innerText()).toContain('It is shown to everybody.');
     expect(await dialog().innerText()).not.toContain(SHA);
     await dialog().getByText('Details', { exact: true }).click();
     await dialog().getByText('A SHA-256 hash identifies exact bytes.').waitFor();
+    await dialog().getByText('Example Notes (notes)').waitFor();
     const said = await dialog().innerText();
     for (const hash of [SHA, 'cd'.repeat(32), 'approval-binding']) expect(said).toContain(hash);
   });

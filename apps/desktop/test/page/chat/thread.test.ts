@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { ChatMessage } from '../../../src/wire/chat.ts';
 import { NEEDS_BROWSER } from '../support/browser.ts';
-import { pageTest as it } from '../support/page-test.ts';
+import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { CHAT, call, failed, MESSAGES, message, text } from '../support/sample-chats.ts';
 import { CARDS, waiting } from '../support/sample-data.ts';
 
@@ -347,20 +347,20 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('1,204 tokens in, 34 out').waitFor();
   });
 
-  it('show the remaining time of a tool call, and stop only that call', async ({
+  it('show how long a tool call runs, the last seconds of its time, and what a waiting one asks for, and stop only that call', async ({
     desk,
     page,
     visit,
     askedFor,
   }) => {
     const [question = message(1, 'user', [])] = MESSAGES;
-    const until = new Date(Date.now() + 90_000).toISOString();
+    const [since, until] = [-5_000, 25_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const waits = { id: 'k', card: CARDS.save, state: 'waiting' as const };
     const answer = message(
       2,
       'assistant',
       [
-        call({ state: 'running', text: '', ms: null, until }),
+        call({ state: 'running', text: '', ms: null, since, until: until ?? null }),
         call({ id: 'call-2', tool: 'Send', state: 'running', text: '', ms: null, cards: [waits] }),
       ],
       { status: 'running' },
@@ -369,9 +369,11 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     desk.answers['chats.open'] = () => ({ chat, messages: [question, answer], more: false, rev: 0 });
     await visit('chat/c1', 'Chat');
     const [running, waiting] = [page.locator('.call').first(), page.locator('.call').last()];
-    await expect.poll(() => running.locator('summary').first().innerText()).toMatch(/running, 1:\d\d left/);
-    expect(await waiting.locator('summary').first().innerText()).toContain('waiting for you');
-    expect(await waiting.locator('.call-left').count()).toBe(0);
+    await expect
+      .poll(() => running.locator('summary').first().innerText())
+      .toMatch(/Running \d+ s, \d+ s left/);
+    expect(await waiting.locator('summary').first().innerText()).toContain('Approve to continue');
+    expect(await waiting.locator('.call-clock').count()).toBe(0);
     desk.tell({
       type: 'call-progress',
       callId: 'call-1',
@@ -379,11 +381,76 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     });
     await running.getByText('One of four').waitFor();
     expect(await running.getByRole('progressbar').getAttribute('value')).toBe('1');
-    // The remaining time is not announced, because it changes every second.
-    expect(await page.locator('[role=status] .call-left').count()).toBe(0);
+    // The time is not announced, because it changes every second.
+    expect(await page.locator('[role=status] .call-clock').count()).toBe(0);
     await page.getByRole('button', { name: 'Stop Field Notes: Add a note' }).click();
     await expect.poll(() => askedFor('chats.stopCall')).toEqual([{ chat: 'c1', call: 'call-1' }]);
     expect(askedFor('chats.stop')).toEqual([]);
+  });
+
+  it('lead to a sign-in from their row, with its digits, and not from a banner too', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const signIn = { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Notes', digits: '042' };
+    const waits = call({ state: 'running', text: '', ms: null });
+    desk.answers['accounts.signIns'] = () => ({ signIns: [signIn] });
+    desk.answers['chats.open'] = () => ({
+      ...{ chat: { ...CHAT, running: true }, more: false, rev: 0 },
+      messages: [message(1, 'user', [text('Hi')]), message(2, 'assistant', [waits], { status: 'running' })],
+    });
+    await visit('chat/c1', 'Chat');
+    desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
+    const row = page.locator('.call');
+    await row.getByText('Sign in to continue').waitFor();
+    await row.getByText('If asked, type 042').waitFor();
+    const { appId, accountId } = signIn;
+    desk.tell({ type: 'open-page', appId, accountId, url: 'https://auth.example.com/authorize' });
+    await row.getByRole('link', { name: 'Open sign-in page' }).waitFor();
+    expect(await page.locator('.banner').count()).toBe(0);
+    // On another page it is in the banner.
+    await visit('apps', 'Apps');
+    await page.locator('.banner').getByRole('link', { name: 'Open sign-in page' }).waitFor();
+  });
+
+  it('announce each question, sign-in and end of an answer once, in their order, and not what is being written', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const answer = (status: ChatMessage['status'], said: string) =>
+      message(2, 'assistant', [text(said)], { status });
+    let rev = 0;
+    const tell = (one: ChatMessage) => {
+      rev += 1;
+      desk.tell({ type: 'chat-message', chat: 'c1', rev, message: one });
+    };
+    desk.answers['chats.open'] = () => ({
+      ...{ chat: { ...CHAT, running: true }, more: false, rev: 0 },
+      messages: [message(1, 'user', [text('Hi')]), answer('running', 'One')],
+    });
+    await visit('chat/c1', 'Chat');
+    await page.getByRole('log', { name: 'Thread' }).getByText('One').waitFor();
+    const log = page.getByRole('log', { name: 'Announcements' });
+    expect(await log.locator('p').count()).toBe(0);
+    desk.tell({ type: 'card', card: inChat('k1') });
+    await expect.poll(() => log.locator('p').allTextContents()).toHaveLength(1);
+    tell(answer('running', 'One, two'));
+    tell(answer('done', 'One, two, three'));
+    await expect.poll(() => log.locator('p').allTextContents()).toHaveLength(2);
+    // The same answer goes on, and fails.
+    tell(answer('running', 'One, two, three'));
+    await expect.poll(() => page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(1);
+    tell({ ...answer('failed', 'One'), fault: { code: 'busy', message: 'Too many requests.' } });
+    await expect
+      .poll(() => log.locator('p').allTextContents())
+      .toEqual([
+        'Question: Add this note with 1 picture?',
+        'The answer is complete.',
+        'The answer failed. Too many requests.',
+      ]);
+    expect(await page.getByRole('log', { name: 'Thread' }).getAttribute('aria-live')).toBe('off');
   });
 
   it('show the time of work apart from the time of the user, fold a long result, show its picture, and repeat a call', async ({
@@ -404,14 +471,18 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
     await visit('chat/c1', 'Chat');
     const row = page.locator('.call').first();
-    await row.getByText('done, 420 ms, 12.0 s waiting for you').waitFor();
+    await row.getByText('Done 420 ms').waitFor();
     await row.locator('img.preview').waitFor();
     // What is seldom needed is folded.
     const path = row.getByLabel('Path in the project');
     expect(await path.isVisible()).toBe(false);
     await row.getByText('Save to the project').click();
     await path.waitFor();
+    // Closed, it is one line; its picture is below.
+    const line = await row.locator('summary').first().boundingBox();
+    expect(line?.height).toBeLessThanOrEqual(36);
     await row.locator('summary').first().click();
+    await row.getByText('It worked for 420 ms, and waited 12.0 s for you.').waitFor();
     const result = row.locator('pre.plain');
     expect(await result.innerText()).not.toContain('line 20');
     await row.getByRole('button', { name: 'Open whole' }).click();

@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
+import { CHAT, call, message, text } from '../support/sample-chats.ts';
+import { CARDS, waiting } from '../support/sample-data.ts';
 
 describe('panels, in a real browser', NEEDS_BROWSER, () => {
   it('are shown in a frame, stay open while another page is shown, and report why they were closed', async ({
@@ -53,6 +55,55 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('this version was yanked').waitFor();
     expect(await page.locator('iframe').count()).toBe(0);
   });
+
+  it.for([
+    [390, 800],
+    [640, 430],
+  ] as const)(
+    'fold to their title when a question arrives, with its buttons, the message field and the tab bar in reach: %i × %i',
+    async ([width, height], { desk, page, visit }) => {
+      const frame = {
+        address: `${desk.panelOrigin}/`,
+        origin: desk.panelOrigin,
+        sandbox: 'allow-scripts allow-same-origin',
+      };
+      desk.answers['panels.open'] = () => ({ panel: 'panel-1', frame: { ...frame, title: 'Board' } });
+      const card = { ...CARDS.approval, files: [] };
+      const asks = { id: 'k1', card, state: 'waiting' as const };
+      desk.answers['chats.open'] = () => ({
+        ...{ chat: { ...CHAT, running: true }, more: false, rev: 0 },
+        messages: [
+          message(1, 'user', [text('Do')]),
+          message(2, 'assistant', [call({ state: 'running', text: '', ms: null, cards: [asks] })], {
+            status: 'running',
+          }),
+        ],
+      });
+      await page.setViewportSize({ width, height });
+      await visit('chat/c1', 'Chat');
+      await page.getByRole('button', { name: 'Panels', exact: true }).click();
+      await page
+        .locator('.chat-apps')
+        .getByRole('button', { name: /^Open / })
+        .first()
+        .click();
+      await page.frameLocator('.dock iframe').getByText('waiting').waitFor();
+      desk.tell({ type: 'card', card: { ...waiting('k1', card), chat: 'c1' } });
+      await page.getByRole('button', { name: /^Unfold / }).waitFor();
+      expect(await page.locator('.dock iframe').isVisible()).toBe(false);
+      // Nothing covers what must be pressed now.
+      const isInReach = (selector: string) =>
+        page.evaluate(
+          `(({ left, top, width, height }) => document.querySelector(${JSON.stringify(selector)}).contains(document.elementFromPoint(left + width / 2, top + height / 2)))(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
+        );
+      for (const selector of ['.inline-card .main', '.composer textarea', '.side a'])
+        await expect.poll(() => isInReach(selector), { message: selector }).toBe(true);
+      // The panel is as it was.
+      await page.getByRole('button', { name: /^Unfold / }).click();
+      await page.frameLocator('.dock iframe').getByText('waiting').waitFor();
+      await expect.poll(() => isInReach('.composer textarea')).toBe(true);
+    },
+  );
 
   it('show the mark of their app when it is their icon', async ({ page, visit, askedFor }) => {
     await visit('panels', 'Panels');

@@ -51,18 +51,21 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     const card = dialog().filter({ hasText: 'Connect Example Notes' });
     await card.getByRole('button', { name: 'Connect', exact: true, disabled: false }).click();
     await card.waitFor({ state: 'detached' });
-    await dialog().getByText('Connect its accounts on the app’s page').waitFor();
-    expect(
-      await dialog()
-        .getByRole('button', { name: /Connect/ })
-        .count(),
-    ).toBe(0);
+    // It ends in a conversation with the app, not in a dialog.
+    await page.getByRole('heading', { name: 'Field Notes is installed' }).waitFor();
+    expect(await dialog().count()).toBe(0);
+    const chips = page.getByRole('list', { name: 'Apps of this conversation' });
+    await chips.getByRole('button', { name: 'Field Notes', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Can you add a note for me?' }).click();
+    const field = page.getByLabel('Message', { exact: true });
+    expect(await field.inputValue()).toBe('Can you add a note for me?');
+    expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
     expect(askedFor('store.install')).toEqual([
       { sheetId: 's1', answer: { accepted: true, binding: 'sheet-binding' } },
     ]);
     expect(askedFor('cards.answer')).toMatchObject([{ cardId: 'c', answer: { accepted: true } }]);
     expect(askedFor('accounts.connect')).toEqual([]);
-    await dialog().getByRole('link', { name: 'Open app' }).click();
+    await page.getByRole('link', { name: 'Open app' }).click();
     await page.getByRole('heading', { name: 'Field Notes', level: 1 }).waitFor();
   });
 
