@@ -224,6 +224,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'extensions/appeals',
       'extensions/emergencies',
       'extensions/featured',
+      'extensions/managed',
       'extensions/ratings',
       'extensions/registry',
       'extensions/reports',

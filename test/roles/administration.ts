@@ -77,6 +77,15 @@ export const administrationRows = {
     }),
     answers: administrators(200),
   },
+  storeManagedSettings: { ask: get('/api/admin/managed-settings'), answers: administrators(200) },
+  changeManagedSettings: {
+    ask: () => ({
+      method: 'PUT',
+      path: '/api/admin/managed-settings',
+      json: { settings: { exportChats: false } },
+    }),
+    answers: administrators(200),
+  },
   unyank: {
     ask: async (world) => {
       const { appId } = await world.yanked();

@@ -116,6 +116,7 @@ export const appsRows = {
   },
   publicKey: { ask: get('/api/apps/public-key'), answers: everybody(200) },
   publicKeys: { ask: get('/api/apps/public-keys'), answers: everybody(200) },
+  managedSettings: { ask: get('/api/managed-settings'), answers: everybody(200) },
   revocations: { ask: get('/api/apps/revocations'), answers: everybody(200) },
   appHead: {
     ask: async (world) => ({ method: 'GET', path: `/api/apps/${(await world.published()).appId}/head` }),

@@ -5,6 +5,7 @@ import {
   type BuiltInApp,
   type Connecting,
   createMediaApp,
+  type ManagedOptions,
   openRuntime,
   type Runtime,
   RuntimeError,
@@ -55,6 +56,9 @@ export type DesktopOptions = {
   /** The user's token for a members-only store, from the environment; and the one of `svc login`. */
   storeToken?: () => string | null;
   loginToken?: () => Promise<string | null>;
+  /** The key of the store, and what the company sets; default: a key that is trusted on first use, and nothing. */
+  pin?: string;
+  managed?: ManagedOptions;
   /** Replaces `fetch` for the store, for tests. */
   fetchStore?: typeof fetch;
   /** Whether apps of the store may have servers on this computer, for a local store. */

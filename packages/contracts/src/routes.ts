@@ -1,5 +1,6 @@
 import { administrationRoutes, emergencyRoutes, featuredRoutes } from './routes/administration.ts';
 import { catalogRoutes, installsRoutes, keysRoutes } from './routes/catalog.ts';
+import { managedRoutes } from './routes/managed.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { ownAppsRoutes } from './routes/own-apps.ts';
 import { peopleRoutes, scimRoutes } from './routes/people.ts';
@@ -24,6 +25,7 @@ export const ROUTES = {
   ...registryRoutes,
   ...ratingsRoutes,
   ...keysRoutes,
+  ...managedRoutes,
   ...publishingRoutes,
   ...tokenRoutes,
   ...deviceRoutes,
@@ -66,6 +68,7 @@ const EXTENSION_ROUTES = {
   registry: registryRoutes,
   emergencies: emergencyRoutes,
   featured: featuredRoutes,
+  managed: managedRoutes,
 } as const;
 
 /** Name of an extension of the store. */

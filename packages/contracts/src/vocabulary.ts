@@ -214,6 +214,7 @@ export const AUDIT_WORDS = {
   'access.change': 'changed the access rules',
   'brand.change': 'changed the name or the logo of the store',
   'featured.change': 'changed the featured apps',
+  'managed.change': 'changed the settings of all desktops',
   'person.create': 'created an account',
   'person.change': 'changed an account',
   'person.delete': 'deleted their account',

@@ -67,6 +67,14 @@ export type { ConnectorChoices, FilePermission } from './library/choice-tables.t
 export type { Client, Presence, Requirement } from './library/client.ts';
 export type { AppSource, InstalledApp, Withdrawal } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';
+export type { Managed } from './managed/open-managed.ts';
+export {
+  type Rules,
+  refusalOfAgent,
+  refusalOfExport,
+  refusalOfModel,
+} from './managed/rules.ts';
+export type { ManagedOptions } from './managed/state.ts';
 export type { Connecting } from './network/connector.ts';
 export type { Network } from './network/network.ts';
 export { openRuntime, type RuntimeOptions } from './open-runtime.ts';

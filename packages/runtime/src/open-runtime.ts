@@ -29,6 +29,7 @@ import {
   type AppSide,
   openAppSide,
   openFolders,
+  openManaged,
   openPanelSide,
   openStoreFetch,
   openStoreSide,
@@ -78,7 +79,11 @@ function accountsById(accounts: Accounts, library: Library): RuntimeAccounts {
     ...accounts,
     list: async (app) => accounts.list(appOf(app)),
     connect: async (app, ...rest) => accounts.connect(appOf(app), ...rest),
-    token: async (app, ...rest) => accounts.token(appOf(app), ...rest),
+    token: async (app, ...rest) => {
+      const refused = library.refusal(appOf(app));
+      if (refused) throw refused;
+      return accounts.token(appOf(app), ...rest);
+    },
     disconnect: async (app, ...rest) => accounts.disconnect(appOf(app), ...rest),
   };
 }
@@ -98,6 +103,22 @@ function sameConnector(library: Library, probed: InstalledApp): InstalledApp {
   return found?.source.kind === 'connector'
     ? connectorApp(found.source.url, needsAccount(probed), headerNamesOf(probed))
     : probed;
+}
+
+/** Adds hosted connectors. A host that the company refuses is not asked. */
+function addConnectorOf(
+  { system }: CompleteOptions,
+  library: Library,
+  apps: AppSide,
+): Runtime['addConnector'] {
+  return async (server, signal) => {
+    const { url, headers: given = {} } = typeof server === 'string' ? { url: server } : server;
+    const refused = URL.canParse(url) ? library.refusal(connectorApp(url, false)) : null;
+    if (refused) throw refused;
+    const headers = plainHeaders(given);
+    const probed = await probeConnector({ guard: apps.guard, system }, url, signal, headers);
+    return storeConnector({ library, ...apps }, sameConnector(library, probed), headers);
+  };
 }
 
 /** The choices for connectors of the library. */
@@ -161,7 +182,8 @@ async function openParts(
   const { fetch: fetchStore, close } = openStoreFetch(options, tracing);
   opened.defer(close);
   const store = { storage, pins, fetchStore, tracing };
-  const { library, reader, installer, revocations } = openStoreSide(options, events, store);
+  const storeSide = openStoreSide(options, events, store);
+  const { library, reader, installer, revocations, localConnectors } = storeSide;
   const connectorSettings = openConnectorSettings(storage.library, events);
   const recipients = openFileRecipients(storage.library, system);
   const apps = openAppSide(options, events, library, {
@@ -181,7 +203,7 @@ async function openParts(
   panelsAt.push(listener.address);
   opened.adopt(listener);
   opened.defer(() => panels.end());
-  const folders = opened.adopt(openFolders(options, events, library));
+  const folders = opened.adopt(openFolders(options, events, storeSide));
   opened.defer(() => revocations.stop());
   const { accounts, calls, storage: files } = apps;
   const usable = usableIn(library);
@@ -196,8 +218,12 @@ async function openParts(
     accounts,
     calls,
     panels,
+    managed: storeSide.managed,
   });
   opened.defer(() => updates?.stop());
+  const addConnector = addConnectorOf(options, library, apps);
+  const managed = openManaged(options, storeSide, { accounts, events, addConnector });
+  opened.defer(() => managed?.stop());
 
   const core: Pick<Runtime, 'allToolsNow' | 'call'> = {
     allToolsNow: ({ project }) => library.usable(requireProject(project)).map((app) => calls.toolsNow(app)),
@@ -225,6 +251,7 @@ async function openParts(
     accounts: accountsById(accounts, library),
     update: (signal) => checkUpdates({ library, reader, installer, revocations, decide: { ask } }, signal),
     updates,
+    managed: managed?.managed ?? null,
     tools: async (appId, { project, ...given }) => {
       await storage.refresh();
       return calls.tools(usable(appId, { project }), given);
@@ -246,14 +273,9 @@ async function openParts(
     previews,
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),
-    async addConnector(server, signal) {
-      const { url, headers: given = {} } = typeof server === 'string' ? { url: server } : server;
-      const headers = plainHeaders(given);
-      const probed = await probeConnector({ guard: apps.guard, system }, url, signal, headers);
-      return storeConnector({ library, ...apps }, sameConnector(library, probed), headers);
-    },
+    addConnector,
     connectors: connectorsById(connectorSettings, library),
-    addLocalConnector: localConnectorsOf(options, library, apps, () => panelsAt),
+    addLocalConnector: localConnectorsOf({ ...options, localConnectors }, library, apps, () => panelsAt),
     ...contentsById(calls.contents, usable),
     pictures: createAppPictures({
       ...{ system, library, draw: apps.prepare.draw },

@@ -15,9 +15,14 @@ import { createInstaller, type Installer } from './install/installer.ts';
 import { createUpdateWatch } from './install/update-watch.ts';
 import type { ConnectorSettings, FileRecipients } from './library/choice-tables.ts';
 import type { InstalledApp } from './library/installed-app.ts';
-import { createLibrary, type Library } from './library/library.ts';
+import { createLibrary, isAllowed, type Library } from './library/library.ts';
 import { installIdOf } from './library/library-storage.ts';
 import type { LoopbackOf } from './library/loopback.ts';
+import { type CarryDeps, createCarry } from './managed/carry-out.ts';
+import { createManaged, type Managed } from './managed/open-managed.ts';
+import { installsNow, isTooOld, refusalOfDevelopment, refusalOfId, refusalOfLocal } from './managed/rules.ts';
+import { type ManagedState, openManagedState } from './managed/state.ts';
+import { createManagedWatch } from './managed/watch.ts';
 import { createPrepare } from './media/prepare.ts';
 import { hostsInside } from './network/connector.ts';
 import { createGuardedFetch } from './network/guarded-fetch.ts';
@@ -30,7 +35,7 @@ import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { Runtime } from './runtime.ts';
 import type { CompleteOptions } from './runtime-options.ts';
 import type { RuntimeStorage } from './storage/storage.ts';
-import { createStorageFetch, storeFetch, storeFetchOver } from './store/store-fetch.ts';
+import { createStorageFetch, storeAddress, storeFetch, storeFetchOver } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader } from './store/store-reader.ts';
 
@@ -59,10 +64,13 @@ export function openStoreSide(
   const storage = given.storage.library;
   const { system, client, connecting, store, pin, onFault, localApps, storeToken: token } = options;
   const networks = networksIn(options);
+  const managed = options.managed
+    ? openManagedState(options.managed, storage, { store: storeAddress(store), system })
+    : undefined;
+  const localConnectors = managedLocal(options.localConnectors, managed);
   const library = createLibrary({
-    ...{ storage, events, client },
+    ...{ storage, events, client, managed, localConnectors },
     builtIn: options.builtIn,
-    localConnectors: options.localConnectors,
   });
   const installId = installIdOf(system, storage);
   const reader = createStoreReader({
@@ -77,6 +85,10 @@ export function openStoreSide(
     hostsInside: (hosts) => hostsInside(connecting ?? {}, { networks: networks(), system }, hosts),
     askAboutInstructions: options.askAboutInstructions,
     pins,
+    requireAllowedId(appId) {
+      const refused = refusalOfId(managed?.rules() ?? [], appId);
+      if (refused) throw refused;
+    },
   });
   const installer: Installer = {
     ...untraced,
@@ -92,7 +104,48 @@ export function openStoreSide(
       ),
   };
   const revocations = createRevocationWatch({ system, storage, library, events, reader, keys, onFault });
-  return { library, reader, installer, revocations };
+  return { library, reader, installer, revocations, keys, managed, localConnectors };
+}
+
+/** Whether local connectors are allowed: by the client, and by the company. */
+const managedLocal = (
+  given: CompleteOptions['localConnectors'],
+  managed: ManagedState | undefined,
+): NonNullable<CompleteOptions['localConnectors']> =>
+  managed && given ? () => isAllowed(given) && refusalOfLocal(managed.rules()) === null : (given ?? false);
+
+type StoreSide = ReturnType<typeof openStoreSide>;
+
+/** Starts to keep the settings of a company in force, if there are any. @throws TypeError for settings of a store without its key */
+export function openManaged(
+  { managed: given, pin, system, onFault }: CompleteOptions,
+  { managed: state, library, reader, installer, keys }: StoreSide,
+  {
+    accounts,
+    events,
+    addConnector,
+  }: Pick<AppSide, 'accounts'> & { events: Events; addConnector: CarryDeps['addConnector'] },
+): { managed: Managed; stop(): void } | null {
+  if (!given || !state) return null;
+  if (given.fromStore && pin === undefined)
+    throw new TypeError('Managed settings of a store need the key of the store: give `pin` too.');
+  const rules = () => state.rules();
+  const carryOut = createCarry({ rules, library, installer, reader, addConnector });
+  const { fromStore } = given;
+  const watch = createManagedWatch({
+    system,
+    state,
+    fromStore,
+    library,
+    events,
+    reader,
+    keys,
+    accounts,
+    carryOut,
+    onFault,
+  });
+  watch.start();
+  return { managed: createManaged(given, state, watch), stop: () => watch.stop() };
 }
 
 /** Opens accounts and calls, over guarded connections. */
@@ -232,11 +285,17 @@ const isUnchanged = (now: InstalledApp | null, then: InstalledApp): boolean =>
   isDeepStrictEqual([now.source, now.manifest], [then.source, then.manifest]);
 
 /** Opens developer folders, and closes them with the runtime. */
-export function openFolders(options: CompleteOptions, events: Events, library: Library) {
+export function openFolders(
+  options: CompleteOptions,
+  events: Events,
+  { library, managed }: Pick<StoreSide, 'library' | 'managed'>,
+) {
   const folders = new Set<DeveloperFolder>();
   let closed = false;
   return {
     async open(folder: string): Promise<DeveloperFolder> {
+      const refused = refusalOfDevelopment(managed?.rules() ?? []);
+      if (refused) throw refused;
       const opened = await openDeveloperFolder({ ...options, library, events }, folder, options.onFault);
       folders.add(opened);
       if (closed) opened.close();
@@ -256,18 +315,22 @@ export function openUpdates(
     accounts,
     calls,
     panels,
+    managed,
     ...parts
   }: Pick<Runtime, 'library' | 'reader' | 'installer' | 'revocations' | 'events'> &
-    Pick<AppSide, 'accounts' | 'calls'> & { panels: Panels },
+    Pick<AppSide, 'accounts' | 'calls'> & { panels: Panels; managed: ManagedState | undefined },
 ) {
   if (!autoUpdate) return null;
+  const { installs = () => true, ...others } = autoUpdate === true ? {} : autoUpdate;
+  const rules = () => managed?.rules() ?? [];
   function isSigningIn(appId: string): boolean {
     const app = parts.library.get(appId);
     return app?.manifest.accounts?.some(({ id }) => accounts.underWay(app, id) !== null) === true;
   }
   const watch = createUpdateWatch({
     ...{ ...parts, system, onFault },
-    autoUpdate: autoUpdate === true ? {} : autoUpdate,
+    autoUpdate: { ...others, installs: () => installsNow(rules(), new Date(system.now()), installs()) },
+    isForced: ({ appId, version }) => isTooOld(rules(), appId, version),
     isInUse: (appId) => calls.isBusy(appId) || panels.isShown(appId) || isSigningIn(appId),
   });
   watch.start();

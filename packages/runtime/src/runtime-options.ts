@@ -4,6 +4,7 @@ import type { BuiltInApp } from './built-in/built-in-app.ts';
 import type { ServerServices } from './calls/server-requests.ts';
 import type { Ask } from './cards/card.ts';
 import type { Client } from './library/client.ts';
+import type { ManagedOptions } from './managed/state.ts';
 import type { Connecting } from './network/connector.ts';
 import type { Network } from './network/network.ts';
 import type { PanelTokens, PickFiles } from './panels/ports.ts';
@@ -61,6 +62,11 @@ export type CompleteOptions = {
    * sign-in or panel of the app is open. Default: only `update` looks for them.
    */
   autoUpdate?: true | AutoUpdate;
+  /**
+   * What a company sets for this client, which users cannot change: `managedOptions` reads it from `managed.json`. The runtime enforces what
+   * is about apps, connectors and updates; ask `runtime.managed` for models, agents and exports. Default: nothing.
+   */
+  managed?: ManagedOptions;
   /**
    * Whether the user may add connectors that are programs on this machine, or servers on this machine or the local network.
    * Default: false. Only `addLocalConnector` adds one, after a card that shows which program runs or which server is reached. A function is

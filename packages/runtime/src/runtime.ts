@@ -17,6 +17,7 @@ import type { RuntimePictures } from './library/app-pictures.ts';
 import type { ConnectorChoices, FilePermission } from './library/choice-tables.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import type { Library } from './library/library.ts';
+import type { Managed } from './managed/open-managed.ts';
 import type { RuntimeModels } from './models/model-tools.ts';
 import type { ForeignPage, PageRequest } from './panels/connector-page.ts';
 import type { OpenPanel } from './panels/open-panel.ts';
@@ -67,7 +68,7 @@ export type RuntimeConnectors = {
 /** The client runtime. */
 export type Runtime = RuntimeModels & {
   events: Events;
-  library: Omit<Library, 'addConnector' | 'present' | 'remove'>;
+  library: Omit<Library, 'addConnector' | 'present' | 'remove' | 'refusal'>;
   reader: StoreReader;
   installer: Installer;
   revocations: RevocationWatch;
@@ -75,7 +76,9 @@ export type Runtime = RuntimeModels & {
   /** Installs updates of all apps of the store; see `checkUpdates`. */
   update(signal: AbortSignal): Promise<UpdateOutcome[]>;
   /** What the runtime found by itself, where `autoUpdate` is on; null where it is not. */
-  updates: Pick<UpdateWatch, 'waiting' | 'checkedAt'> | null;
+  updates: Pick<UpdateWatch, 'waiting' | 'checkedAt' | 'installsNow'> | null;
+  /** What the company has in force; null without the option `managed`. */
+  managed: Managed | null;
   /** Lists the tools of an app in a project. @throws RuntimeError as `library.requireUsable` does */
   tools(appId: string, options: { project: string; signal?: AbortSignal }): Promise<AppTool[]>;
   /** The same without a request: from the last `tools/list` response, or from the manifest. @throws RuntimeError */

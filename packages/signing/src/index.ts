@@ -6,6 +6,7 @@ export * from './head.ts';
 export * from './json-signature.ts';
 export * from './key-chain.ts';
 export * from './keys.ts';
+export * from './managed.ts';
 export * from './revocations.ts';
 export * from './sign-facts.ts';
 export * from './tool-record.ts';

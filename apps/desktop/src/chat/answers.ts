@@ -80,7 +80,7 @@ export function createAnswers(deps: Deps) {
   ): Promise<void> {
     try {
       if (chat.model === null) throw noModel();
-      const server = await providers.server(chat.model.provider).catch((error) => {
+      const server = await providers.server(chat.model.provider, chat.model.model).catch((error) => {
         throw error instanceof HttpError ? noModel() : error;
       });
       const { conversations, attachments, allowances } = stores.of(chat.id);

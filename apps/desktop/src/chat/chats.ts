@@ -1,9 +1,10 @@
-import type { CallRequest, PanelFile, System } from '@svc/runtime';
+import { type CallRequest, type PanelFile, refusalOfExport, type System } from '@svc/runtime';
 import type { ClientSecrets } from '@svc/runtime/parts';
 import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import { createToolRefresh } from '../gateway/tool-refresh.ts';
 import { invalid } from '../http/exchange.ts';
+import { rulesOf } from '../rules-of.ts';
 import type {
   ChatMatch,
   ChatMessage,
@@ -20,6 +21,7 @@ import type { Chat } from './chat-database.ts';
 import type { ListQuery } from './chat-list.ts';
 import { isTemporary, openStores } from './chat-stores.ts';
 import { createChatTools } from './chat-tools.ts';
+import { exportMarkdown } from './export-markdown.ts';
 import { firstSteps } from './kept-step.ts';
 import { openProviders, type Providers } from './providers.ts';
 import { filesIn } from './run-call.ts';
@@ -71,7 +73,12 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   const { stored, temporary } = stores;
   const writers = createWriters(stored.database, folder, newId());
   const imports = createImports(stored.database, newId, now);
-  const providers: Providers = openProviders({ folder, system, secrets });
+  const providers: Providers = openProviders({
+    folder,
+    system,
+    secrets,
+    rules: () => rulesOf(desktop.runtime),
+  });
   const refresh = createToolRefresh(desktop.runtime, system, () => undefined);
   const tools = createChatTools(desktop.runtime, refresh);
   /** What pages of apps have the model read beside the next message of a conversation, by app. */
@@ -95,6 +102,13 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
   });
   const { requireIdle, stop } = answers;
   const summaries = createSummaries({ stores, providers, requireIdle });
+
+  const createArchive = createExport(stored.database, stored.conversations, stored.attachments);
+  /** @throws RuntimeError `not-allowed` */
+  function requireExport(): void {
+    const refused = refusalOfExport(rulesOf(desktop.runtime));
+    if (refused) throw refused;
+  }
 
   const draftFile = (id: string) => temporary.drafts.file(id) ?? stored.drafts.file(id);
   /** What pages have the model read, as files that the user sees too. */
@@ -186,7 +200,17 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       return viewOf(next);
     },
     /** All conversations and their files as an archive. */
-    exportAll: createExport(stored.database, stored.conversations, stored.attachments),
+    async exportAll(): Promise<Content> {
+      requireExport();
+      return createArchive();
+    },
+    /** A conversation as Markdown. @throws RuntimeError `not-allowed` */
+    exportOne(id: string): { title: string; markdown: string } {
+      requireExport();
+      const { conversations } = stores.of(id);
+      const { title } = conversations.get(id);
+      return { title, markdown: exportMarkdown(title, conversations.everything(id)) };
+    },
     import(project: string, file: PanelFile): ImportResult {
       const result = imports.add({ project, model: providers.list().default }, file);
       listChanged();

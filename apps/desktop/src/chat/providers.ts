@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { isThisMachine } from '@svc/contracts/this-machine';
-import { type ModelRequest, RuntimeError, type ServerServices, type System } from '@svc/runtime';
+import {
+  type ModelRequest,
+  type Rules,
+  RuntimeError,
+  refusalOfModel,
+  type ServerServices,
+  type System,
+} from '@svc/runtime';
 import type { ClientSecrets } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
@@ -66,6 +73,8 @@ type Deps = {
   system: Pick<System, 'now' | 'sleep' | 'randomBytes'>;
   secrets: ClientSecrets;
   local?: readonly { name: string; baseUrl: string }[];
+  /** What the company has in force; default: nothing. */
+  rules?(): Rules;
 };
 
 /** A provider to ask: one that is not saved, or a saved one with changes. */
@@ -74,7 +83,7 @@ type Candidate = { baseUrl: string; key: string | null; protocol?: Protocol; pro
 export type Providers = ReturnType<typeof openProviders>;
 
 /** The model providers of a folder. They are stored in `models.json`, and their keys in the vault. */
-export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) {
+export function openProviders({ folder, system, secrets, local = LOCAL, rules = () => [] }: Deps) {
   const file = join(folder, 'models.json');
   const { read, change } = keptFile(system, file, {
     schema: Kept,
@@ -87,9 +96,15 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     if (!found) throw notFound('Model provider not found.');
     return found;
   }
-  /** The URL and key of a provider, for a request. */
-  async function server(id: string): Promise<ModelServer> {
+  /** @throws ModelError for a model that the company does not allow */
+  function requireAllowed(baseUrl: string, model: string | null): void {
+    const refused = refusalOfModel(rules(), baseUrl, model);
+    if (refused) throw new ModelError('model', refused.message);
+  }
+  /** The URL and key of a provider, for a request. @param model that is asked; null for none @throws ModelError */
+  async function server(id: string, model: string | null): Promise<ModelServer> {
     const { baseUrl, hasKey, name, protocol = 'openai' } = find(id);
+    requireAllowed(baseUrl, model);
     return { name, baseUrl, protocol, key: hasKey ? await secrets.read(`model:${id}`) : null };
   }
   const replace = (id: string, next: (provider: Provider) => Provider): Promise<void> =>
@@ -100,7 +115,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
   /** The models of a provider. One that lists none has those that the user typed. @throws ModelError */
   async function listedBy(id: string, typed: readonly string[], signal: AbortSignal) {
     try {
-      return await listModels(await server(id), signal);
+      return await listModels(await server(id, null), signal);
     } catch (error) {
       if (typed.length > 0 && error instanceof ModelError && error.code === 'address') return [];
       throw error;
@@ -122,7 +137,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
   async function candidate({ baseUrl: given, key, protocol, provider: id }: Candidate): Promise<ModelServer> {
     const saved = id === undefined ? null : find(id);
     const stored =
-      saved && key === null && isSameOrigin(saved.baseUrl, given) ? await server(saved.id) : null;
+      saved && key === null && isSameOrigin(saved.baseUrl, given) ? await server(saved.id, null) : null;
     const used = key ?? stored?.key ?? null;
     const spoken = protocol ?? saved?.protocol ?? 'openai';
     return { name: 'candidate', baseUrl: providerUrl(given, used !== null), key: used, protocol: spoken };
@@ -135,6 +150,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     /** Asks a provider before it is saved: for its models, and for a word of one of them. @throws ModelError */
     async check({ model, ...given }: Candidate & { model?: string }, signal: AbortSignal): Promise<string[]> {
       const asked = await candidate(given);
+      requireAllowed(asked.baseUrl, model ?? null);
       const listed = await listModels(asked, signal).catch((error: unknown) => {
         const isUnlisted = model !== undefined && error instanceof ModelError && error.code === 'address';
         if (!isUnlisted) throw error;
@@ -157,6 +173,8 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
       { model, protocol }: { model?: string; protocol?: Protocol } = {},
     ): Promise<Provider> {
       const baseUrl = providerUrl(given, key !== null);
+      const refused = refusalOfModel(rules(), baseUrl, model ?? null);
+      if (refused) throw refused;
       const plain = cleanLine(name, 60) || new URL(baseUrl).host;
       const id = `provider-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
       if (key !== null) await secrets.write(`model:${id}`, key);
@@ -248,7 +266,7 @@ async function answer(
   const chosen = list().default;
   if (!chosen) throw new RuntimeError('not-offered', 'The user has chosen no model.');
   const text = await askOnce({
-    ...{ server: await server(chosen.provider), model: chosen.model, maxTokens, signal },
+    ...{ server: await server(chosen.provider, chosen.model), model: chosen.model, maxTokens, signal },
     instructions: system ?? '',
     messages: messages.map(({ role, text }) => ({ role, content: text })),
   });

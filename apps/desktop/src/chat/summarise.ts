@@ -186,7 +186,7 @@ export function createSummaries({ stores, providers, requireIdle }: Deps) {
     const { provider, model } = chat.model;
     const { before, unanswered } = partsOf(conversations.everything(id));
     if (before.length === 0) throw invalid('There is nothing to summarise yet.');
-    const server = await providers.server(provider);
+    const server = await providers.server(provider, model);
     const context = providers.find(provider).facts?.[model]?.context ?? null;
     const isHere = isThisMachine(new URL(server.baseUrl).hostname);
     const summary = await summaryInTime(before, { server, model, context, isHere, signal });

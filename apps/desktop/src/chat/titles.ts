@@ -67,7 +67,7 @@ export function createTitles({ stores, providers, changed, onFault }: Deps) {
     const read = { user: textsIn(asked).slice(0, MAX_READ), assistant: textsIn(answer).slice(0, MAX_READ) };
     const said = await askOnce(
       {
-        ...{ server: await providers.server(model.provider), model: model.model },
+        ...{ server: await providers.server(model.provider, model.model), model: model.model },
         ...{ instructions: INSTRUCTIONS, messages: [{ role: 'user', content: JSON.stringify(read) }] },
         signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(TITLE_MS)]),
       },

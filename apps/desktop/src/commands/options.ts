@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { machineFile } from '@svc/runtime/env-proxy';
+import { managedOptions } from '@svc/runtime/machine-settings';
 import type { AgentChoices } from '../wire/views.ts';
 import { type CommandContext, shellWord, UsageError } from './command.ts';
 
@@ -85,16 +88,30 @@ function parsed(words: readonly string[]) {
   }
 }
 
-/** URL of the store: the option, else the environment variable, else the default. */
-export const storeOf = ({ env }: Pick<CommandContext, 'env'>, option?: string): string =>
-  option ?? (env.SVC_STORE || DEFAULT_STORE);
+/** The environment of a command, and its platform; default: that of this process. */
+type Place = Pick<CommandContext, 'env'> & Partial<Pick<CommandContext, 'platform'>>;
+
+/** URL of the store: the option, else the environment variable, else that of the machine, else the default. */
+export const storeOf = ({ env, platform = process.platform }: Place, option?: string): string =>
+  option ?? (env.SVC_STORE || machineStore(machineFile(platform, env), platform) || DEFAULT_STORE);
+
+/** The store that the operator of the machine set. @throws UsageError */
+function machineStore(file: string, platform: NodeJS.Platform): string | null {
+  // Few machines have the file: a start without it loads no module that reads it.
+  if (!existsSync(file)) return null;
+  try {
+    return managedOptions(file, platform).store;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
 
 /**
  * Parses the arguments of a command.
  * @throws UsageError
  */
 export function readOptions(
-  { env }: Pick<CommandContext, 'env'>,
+  { env, platform = process.platform }: Place,
   words: readonly string[],
 ): { options: StartOptions; rest: string[] } {
   const { values, positionals } = parsed(words);
@@ -104,7 +121,7 @@ export function readOptions(
   return {
     rest: positionals,
     options: {
-      store: storeOf({ env }, store),
+      store: storeOf({ env, platform }, store),
       folder: folder === undefined ? undefined : path.resolve(folder),
       port: portOf(port),
       open: values['no-open'] !== true,

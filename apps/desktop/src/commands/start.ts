@@ -4,9 +4,9 @@ import path from 'node:path';
 import { asRefusal } from '@svc/runtime';
 import { machineFile } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
-import { givenNetworks } from '@svc/runtime/machine-settings';
+import { givenNetworks, managedOptions } from '@svc/runtime/machine-settings';
 import { type PagePlace, pageOpener, removePages } from '@svc/runtime/page-opener';
-import { LoopbackError, withLock } from '@svc/runtime/parts';
+import { LoopbackError, storeAddress, withLock } from '@svc/runtime/parts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
 import { createLinks } from '../links/links.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
@@ -60,6 +60,18 @@ function networksOf(env: CommandContext['env'], platform: NodeJS.Platform): read
   }
 }
 
+/** The key of the store and the settings of the company. @throws UsageError for another store than the company's */
+function managedOf(env: CommandContext['env'], platform: NodeJS.Platform, given: string) {
+  const file = machineFile(platform, env);
+  try {
+    const { store, ...options } = managedOptions(file, platform);
+    if (store === null || storeAddress(given) === store) return options;
+    throw new TypeError(`The store of this computer is ${store}, as its operator set in ${file}.`);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
 function open(context: CommandContext, folder: string, options: StartOptions): Promise<OpenDesktop> {
   const { store, port, approvals, localApps, localConnectors, keyFile } = options;
   const { system, env, platform, arch, home, program, warn } = context;
@@ -67,6 +79,7 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return openDesktop({
     ...{ folder, system, store, port, localApps, localConnectors },
+    ...managedOf(env, platform, store),
     pageFolder: PAGE,
     command: commandOf(options),
     givenNetworks: networksOf(env, platform),

@@ -8,11 +8,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { guarded } from '@svc/contracts/guarded';
 import { isObject } from '@svc/contracts/is-object';
-import { RuntimeError, type RuntimeEvent, type System } from '@svc/runtime';
+import { RuntimeError, type RuntimeEvent, refusalOfAgent, type System } from '@svc/runtime';
 import type { Desktop } from '../desktop.ts';
 import type { PageEvents } from '../events/page-events.ts';
 import type { Route } from '../http/exchange.ts';
 import { bearerIn, sameSecret } from '../http/secret.ts';
+import { rulesOf } from '../rules-of.ts';
 import { serveInSession, serveRoundTrips } from './agent-call.ts';
 import { type AgentState, createAgentServer } from './agent-session.ts';
 import { isStateless } from './bridge.ts';
@@ -138,12 +139,23 @@ export function openGateway(options: GatewayOptions) {
     if (event.type === 'sign-in-ended') links.ended(event.appId, event.accountId);
   });
 
+  // Those of agents that are still allowed open again.
+  const stopManaged = desktop.runtime.events.subscribe((event) => {
+    if (event.type === 'managed-changed') for (const one of sessions.values()) endOne(one).catch(onFault);
+  });
   // A bundle also decides about prompts and resources.
   const stopSettings = desktop.agentSettings.listen(() => LISTS.forEach(notify));
+
+  /** @throws RuntimeError `not-allowed` */
+  function requireAgent(names: readonly string[]): void {
+    const refused = refusalOfAgent(rulesOf(desktop.runtime), names);
+    if (refused) throw refused;
+  }
 
   /** The state of a session, resolved once. */
   function stateIn(session: Session, server: Server, query: URLSearchParams): Promise<AgentState> {
     session.state ??= settleScope(server, query, { desktop, system }).then((scope) => {
+      requireAgent(scope.names);
       session.scope = scope;
       return {
         scope,
@@ -324,6 +336,7 @@ export function openGateway(options: GatewayOptions) {
     async close() {
       stopping.abort();
       stopListening();
+      stopManaged();
       stopSettings();
       refresh.stop();
       trips.stop();

@@ -1,9 +1,11 @@
+import { refusalOfAgent } from '@svc/runtime';
 import { z } from 'zod';
 import type { Agents } from '../agents/agents.ts';
 import { AGENT_IDS } from '../agents/entry.ts';
 import { ConfigError } from '../agents/text-edit.ts';
 import { MCP_PATH } from '../gateway/gateway.ts';
 import { HttpError, notFound } from '../http/exchange.ts';
+import { rulesOf } from '../rules-of.ts';
 import { ChoicesForAll, OwnChoices, PreApproved } from '../settings/agent-settings.ts';
 import { Bundle, MAX_BUNDLES } from '../settings/bundles.ts';
 import { call, Id, Nothing, type PageParts } from './page-call.ts';
@@ -79,8 +81,12 @@ export function agentCalls({ agents, desktop, gateway }: PageParts) {
     'agents.preview': call(OneAgent, ({ agent, remove }) =>
       withAgents((all) => all.preview(agent, remove), agents),
     ),
-    'agents.apply': call(OneAgent, async ({ agent, remove }) => ({
-      agent: await withAgents((all) => all.apply(agent, remove), agents),
-    })),
+    'agents.apply': call(OneAgent, async ({ agent, remove }) => {
+      const refused = remove ? null : refusalOfAgent(rulesOf(desktop.runtime), [agent]);
+      if (refused) throw refused;
+      return {
+        agent: await withAgents((all) => all.apply(agent, remove), agents),
+      };
+    }),
   };
 }

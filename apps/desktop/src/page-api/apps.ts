@@ -70,6 +70,8 @@ export function appCalls({ desktop: { runtime, settings }, panels }: PageParts) 
       const at = runtime.updates?.checkedAt() ?? null;
       return {
         installs: settings.installsUpdates(),
+        /** The same by what the company set too: it may want hours, or leave no choice. */
+        installsNow: runtime.updates?.installsNow() ?? false,
         waiting: runtime.updates?.waiting() ?? [],
         checkedAt: at === null ? null : new Date(at).toISOString(),
       };

@@ -1,7 +1,6 @@
 import { safeName } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { MAX_CHATS, MAX_TITLE } from '../chat/chat-database.ts';
-import { exportMarkdown } from '../chat/export-markdown.ts';
 import { ModelError } from '../chat/model-fault.ts';
 import { MAX_MESSAGE_FILES, MAX_TEXT } from '../wire/limits.ts';
 import { AppId, call, Id, type PageParts } from './page-call.ts';
@@ -126,12 +125,8 @@ export function chatCalls({ chats, uploads }: PageParts) {
       }
     }),
     'chats.export': call(OneChat, ({ chat }) => {
-      const { conversations } = chats.in(chat);
-      const { title } = conversations.get(chat);
-      return {
-        name: safeName(`${title || 'conversation'}.md`),
-        markdown: exportMarkdown(title, conversations.everything(chat)),
-      };
+      const { title, markdown } = chats.exportOne(chat);
+      return { name: safeName(`${title || 'conversation'}.md`), markdown };
     }),
     /** Imports conversations of another client, or of an export of our own. `file` is an id of `POST /uploads`. */
     'chats.import': call(z.strictObject({ project: Id, file: Id }), ({ project, file }, { session }) =>

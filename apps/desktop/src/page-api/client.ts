@@ -1,3 +1,4 @@
+import type { Managed } from '@svc/runtime';
 import { UserAnswer } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { invalid, notFound } from '../http/exchange.ts';
@@ -12,6 +13,10 @@ function checked(link: StoreLink): StoreLink {
   }
 }
 
+/** What the company set, for the settings of the page; null where it set nothing. */
+const managedView = (managed: Managed | null) =>
+  managed && { settings: managed.list(), ofStore: managed.ofStore(), problems: managed.problems() };
+
 const noLinks = () => invalid('This desktop opens no links of web pages.');
 
 /** Information about the client, answers to cards, and links of web pages. */
@@ -24,6 +29,7 @@ export function clientCalls({ client, desktop, links, newKey, storeSession }: Pa
       ...client,
       privateNetworks: client.givenNetworks ?? settings.privateNetworks(),
       localConnectors: client.givenLocalConnectors || settings.localConnectors(),
+      managed: managedView(desktop.runtime.managed),
       projects: settings.projects(),
       cards: prompts.waiting(),
     })),

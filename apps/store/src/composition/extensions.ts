@@ -2,6 +2,7 @@ import type { ExtensionName } from '@svc/contracts';
 import { appeals } from '../extensions/appeals/extension.ts';
 import { emergencies } from '../extensions/emergencies/extension.ts';
 import { featured } from '../extensions/featured/extension.ts';
+import { managed } from '../extensions/managed/extension.ts';
 import { ratings } from '../extensions/ratings/extension.ts';
 import { registry } from '../extensions/registry/extension.ts';
 import { reports } from '../extensions/reports/extension.ts';
@@ -20,6 +21,7 @@ export const EXTENSIONS = [
   registry,
   emergencies,
   featured,
+  managed,
 ] as const;
 
 /** The names of the extensions that a store has. */

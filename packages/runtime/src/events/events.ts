@@ -21,6 +21,8 @@ export type RuntimeEvent =
   | { type: 'heads-missing'; store: string }
   /** The newest list of versions that the store offers is too old: it, or something between, may hold back updates. */
   | { type: 'head-stale'; store: string; appId: string; signedAt: string }
+  /** The settings that a company has in force changed. */
+  | { type: 'managed-changed' }
   | { type: 'account-connected' | 'account-disconnected'; appId: string; accountId: string }
   /** The authorization server refused the grant, or an update removed the account's grant (`moved`): the user has to connect again. */
   | { type: 'account-dropped'; appId: string; accountId: string; reason: string }

@@ -29,7 +29,7 @@ export type Installer = {
    * Downloads and verifies a version, without installing it.
    * @param version default: the latest
    * @throws RuntimeError as reading a store does, and `not-verified`, `invalid-app`, `not-for-this-machine`, `withdrawn`,
-   *   `rolled-back`, `id-taken`
+   *   `rolled-back`, `id-taken`, `not-allowed`
    */
   prepareInstall(appId: string, version?: string, signal?: AbortSignal): Promise<InstallSheet>;
   /**
@@ -56,6 +56,8 @@ export type InstallerDeps = {
   askAboutInstructions?: boolean | (() => boolean) | undefined;
   /** Gets the store's records of what servers list. Default: the first listing of a server is accepted. */
   pins?: Pick<Pins, 'seed'> | undefined;
+  /** Refuses an app before it is downloaded, by its id. @throws RuntimeError `not-allowed` */
+  requireAllowedId?: ((appId: string) => void) | undefined;
 };
 
 /** The verified version of a sheet. */
@@ -129,11 +131,20 @@ export function createInstaller(deps: InstallerDeps): Installer {
     );
   }
 
+  /** Requires that the company allows an app. @throws RuntimeError `not-allowed` */
+  function requireAllowed(manifest: Manifest, { sha256, publishedAt, keyId }: Prepared['release']): void {
+    const source = { kind: 'store' as const, store: reader.store, sha256, publishedAt, keyId };
+    const { id: appId, version } = manifest;
+    const refused = library.refusal({ appId, version, manifest, source });
+    if (refused) throw refused;
+  }
+
   /** Verifies a download, and checks that it may replace the installed version. */
   async function verify(download: Download, asLatest: boolean, signal?: AbortSignal) {
     const ring = await keys.forFacts(download.release.keyId, signal);
     const { manifest, footprint } = await openBundle(download, ring, deps.localApps);
     requireMachine(manifest, client);
+    requireAllowed(manifest, download.release);
     const record = await recordOf(manifest, signal);
     const verified: Prepared = { ...download, manifest, footprint, asLatest, record };
     const admit = () => admitVersion(database, signedVersion(verified), asLatest);
@@ -146,6 +157,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     signal?: AbortSignal,
   ): Promise<InstallSheet> {
     requireFreeId(appId);
+    deps.requireAllowedId?.(appId);
     if (version !== undefined) requireNotWithdrawn(database, { appId, version, store: reader.store });
     const head = await heads.of(appId, signal);
     const resolved = version ?? head?.latest ?? (await reader.detail(appId, signal)).version;
@@ -239,6 +251,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const agreed = hasConsent(sheet, answer);
     if (sheet.needsConsent && !agreed) throw consentNeeded();
     requireFreeId(verified.manifest.id);
+    requireAllowed(verified.manifest, verified.release);
     await replaceWithRetries(verified, agreed);
     return library.get(verified.manifest.id) as InstalledApp;
   }

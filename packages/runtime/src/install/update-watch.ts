@@ -39,6 +39,8 @@ export type UpdateWatch = {
   waiting(): readonly WaitingUpdate[];
   /** When it last had an answer for every app, in milliseconds since 1970; null before the first time. */
   checkedAt(): number | null;
+  /** Whether updates that ask for nothing new are installed now, by the choices of the user and the company. */
+  installsNow(): boolean;
 };
 
 export type UpdateWatchDeps = Omit<UpdateDeps, 'decide'> & {
@@ -47,6 +49,8 @@ export type UpdateWatchDeps = Omit<UpdateDeps, 'decide'> & {
   autoUpdate: AutoUpdate;
   /** Whether a call, sign-in or panel of an app is open. */
   isInUse(appId: string): boolean;
+  /** Whether an update is installed as soon as it is found, because the company does not allow the installed version. */
+  isForced?(found: Found): boolean;
   /** Receives faults of the program; the watch continues. */
   onFault: (error: unknown) => void;
 };
@@ -82,14 +86,19 @@ export function createUpdateWatch(deps: UpdateWatchDeps): UpdateWatch {
   /** What keeps the updates of one check waiting: the system is asked about its network once. */
   function aloneNow(): Alone {
     let metered: Promise<boolean> | null = null;
+    const forced = new Set<string>();
     return {
       async beforeDownload(found) {
         if (isAsked(found)) return 'asks';
+        if (deps.isForced?.(found)) {
+          forced.add(found.appId);
+          return useOf(found.appId);
+        }
         if (!installs()) return 'off';
         metered ??= isMetered();
         return (await metered) ? 'metered' : useOf(found.appId);
       },
-      beforeInstall: (appId) => (installs() ? useOf(appId) : 'off'),
+      beforeInstall: (appId) => (forced.has(appId) || installs() ? useOf(appId) : 'off'),
     };
   }
 
@@ -190,5 +199,6 @@ export function createUpdateWatch(deps: UpdateWatchDeps): UpdateWatch {
       );
     },
     checkedAt: () => checkedAt,
+    installsNow: () => installs(),
   };
 }

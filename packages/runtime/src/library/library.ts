@@ -3,6 +3,8 @@ import { LIMITS } from '@svc/contracts';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { isSameAddress } from '../connectors/connector-app.ts';
 import type { Events } from '../events/events.ts';
+import { type ManagedSubject, requireNotRequired } from '../managed/rules.ts';
+import type { ManagedState } from '../managed/state.ts';
 import { modelHead } from '../models/model-names.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
@@ -28,21 +30,24 @@ export type Library = {
   get(appId: string, project?: string): InstalledApp | null;
   /**
    * Returns an app that can be used now. Calls and panels check this each time.
-   * @throws RuntimeError `not-installed`, `withdrawn`, `switched-off`, `not-for-this-machine`, `requirement-missing`
+   * @throws RuntimeError `not-installed`, `withdrawn`, `switched-off`, `not-allowed`, `not-for-this-machine`, `requirement-missing`
    */
   requireUsable(appId: string, project?: string): InstalledApp;
+  /** Why the company does not allow an app or connector, also one that is not installed; null where it does. */
+  refusal(app: ManagedSubject): RuntimeError | null;
   /** The apps that can be used now. */
   usable(project?: string): InstalledApp[];
   /** The requirements of an app, and whether each is met. @throws RuntimeError `not-installed` */
   requirementsOf(app: Pick<InstalledApp, 'manifest'> | string, project?: string): Requirement[];
   /**
    * Switches an app on or off in a project; without a project globally, which removes the switches of projects.
-   * @throws RuntimeError `not-installed`; `withdrawn` or `not-for-this-machine` when it cannot be switched on
+   * @throws RuntimeError `not-installed`; `withdrawn`, `not-allowed` or `not-for-this-machine` when it cannot be switched on;
+   *   `not-allowed` for one that the company requires
    */
   switch(appId: string, on: boolean, project?: string): void;
   /**
    * Adds or updates a connector.
-   * @throws RuntimeError `id-taken` when an app of another kind has that id
+   * @throws RuntimeError `id-taken` when an app of another kind has that id; `not-allowed`
    */
   addConnector(app: InstalledApp): void;
   /** Gives a connector the account of this record of it, without ending its calls. @returns takes it away again */
@@ -65,7 +70,7 @@ export type Library = {
   /**
    * Adds the app of a developer folder, until the returned function is called. It never replaces an installed app, whose accounts it
    * would otherwise get.
-   * @throws RuntimeError `id-taken`
+   * @throws RuntimeError `id-taken`, `not-allowed`
    */
   present(developed: DeveloperApp): () => void;
 };
@@ -77,6 +82,8 @@ export type LibraryDeps = {
   builtIn?: readonly Pick<BuiltInApp, 'app' | 'icon'>[] | undefined;
   /** Whether local connectors may be used. If not, those of other clients of the folder are ignored. */
   localConnectors?: RuntimeOptions['localConnectors'] | undefined;
+  /** What the company has in force. Default: nothing. */
+  managed?: Pick<ManagedState, 'refusal' | 'rules'> | undefined;
 };
 
 /** Whether local connectors are allowed now. */
@@ -96,6 +103,7 @@ export function createLibrary({
   client,
   builtIn = [],
   localConnectors = false,
+  managed,
 }: LibraryDeps): Library {
   const { database, bundles, transact } = storage;
   const own = new Map(builtIn.map(({ app, icon }) => [app.appId, icon]));
@@ -138,8 +146,16 @@ export function createLibrary({
   const requirements = ({ manifest }: Pick<InstalledApp, 'manifest'>, project?: string) =>
     requirementsOf(manifest, (kind, name) => presenceOf(kind, name, project));
 
+  const refusal = (app: ManagedSubject) => managed?.refusal(app) ?? null;
+
+  function requireAllowed(app: InstalledApp): void {
+    const refused = refusal(app);
+    if (refused) throw refused;
+  }
+
   function admit(app: InstalledApp, project?: string): InstalledApp {
     requireEnabled(app);
+    requireAllowed(app);
     requireMachine(app.manifest, client);
     const missing = missingRequired(requirements(app, project));
     if (missing.length > 0)
@@ -162,6 +178,8 @@ export function createLibrary({
       const target = require(appId, project);
       if (on && target.withdrawn)
         throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...target.withdrawn } });
+      if (on) requireAllowed(target);
+      else requireNotRequired(managed?.rules() ?? [], target);
       if (on) requireMachine(target.manifest, client);
       if (developed.get(appId)?.app === target) target.on = on;
       else writeSwitch(database, appId, on, project ?? null);
@@ -191,6 +209,7 @@ export function createLibrary({
   }
 
   function addConnector(app: InstalledApp): void {
+    requireAllowed(app);
     const before = transact(() => {
       const existing = get(app.appId);
       if (existing && existing.source.kind !== 'connector') throw idTaken(app.appId);
@@ -251,6 +270,7 @@ export function createLibrary({
 
   function present(developerApp: DeveloperApp): () => void {
     const { appId } = developerApp.app;
+    requireAllowed(developerApp.app);
     if (get(appId)) throw idTaken(appId);
     developed.set(appId, developerApp);
     return () => {
@@ -264,6 +284,7 @@ export function createLibrary({
     requireUsable: (appId, project) => admit(require(appId, project), project),
     usable: (project) => list(project).filter((app) => isUsable(app, project)),
     requirementsOf: (app, project) => requirements(typeof app === 'string' ? require(app) : app, project),
+    refusal,
     switch: switchApp,
     addConnector,
     addAccount,

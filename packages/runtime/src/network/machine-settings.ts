@@ -1,6 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
+import { MANAGED_KEYS, type ManagedKey, ManagedSettings } from '@svc/contracts';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
+import { readPublicKey } from '@svc/signing';
+import type { ManagedOptions } from '../managed/state.ts';
+import { storeAddress } from '../store/store-fetch.ts';
 import { readAuthorities } from './authorities.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -11,9 +15,20 @@ export type MachineSettings = {
   privateNetworks: readonly string[] | null;
   /** A file with certificate authorities to trust in addition, as PEM; null when there is none. */
   caFile: string | null;
+  /** The address of the only store; null when users choose it. */
+  store: string | null;
+  /** The public key of that store as PEM; null when it is trusted on first use. */
+  storeKey: string | null;
+  /** Whether the settings that the store serves are in force too. */
+  settingsFromStore: boolean;
+  /** The other settings of the company. */
+  managed: ManagedSettings;
 };
 
-const NONE: MachineSettings = { privateNetworks: null, caFile: null };
+const NONE: MachineSettings = {
+  ...{ privateNetworks: null, caFile: null, store: null, storeKey: null },
+  ...{ settingsFromStore: false, managed: {} },
+};
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
@@ -45,8 +60,6 @@ export function readMachineSettings(platform: NodeJS.Platform, file: string): Ma
     throw wrong('it is not JSON.');
   }
   const { privateNetworks = null, caFile = null, ...others } = (value ?? {}) as Record<string, unknown>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw wrong(`${unknown} is not a setting.`);
   if (privateNetworks !== null && !isTexts(privateNetworks))
     throw wrong('"privateNetworks" must be a list of hosts and networks.');
   if (
@@ -55,7 +68,53 @@ export function readMachineSettings(platform: NodeJS.Platform, file: string): Ma
   )
     throw wrong('"caFile" must be the full path of a PEM file.');
   checkedNetworks(privateNetworks ?? [], `${file} cannot be used: "privateNetworks"`);
-  return { privateNetworks, caFile };
+  return { privateNetworks, caFile, ...companySettings(others, wrong) };
+}
+
+/** What the file says of the store, and of apps and the rest. */
+function companySettings(
+  { store = null, storeKey = null, settingsFromStore = false, ...others }: Record<string, unknown>,
+  wrong: (what: string) => TypeError,
+): Pick<MachineSettings, 'store' | 'storeKey' | 'settingsFromStore' | 'managed'> {
+  const unknown = Object.keys(others).find((name) => !MANAGED_KEYS.includes(name as ManagedKey));
+  if (unknown !== undefined) throw wrong(`${unknown} is not a setting.`);
+  const { success, data, error } = ManagedSettings.safeParse(others);
+  if (!success) {
+    const [issue] = error.issues;
+    throw wrong(`"${issue?.path.join('.')}" ${issue?.message}.`);
+  }
+  if (typeof settingsFromStore !== 'boolean') throw wrong('"settingsFromStore" must be true or false.');
+  if (settingsFromStore && (store === null || storeKey === null))
+    throw wrong('"settingsFromStore" needs "store" and "storeKey" beside it.');
+  if (storeKey !== null && store === null) throw wrong('"storeKey" needs "store" beside it.');
+  return {
+    store: store === null ? null : checkedStore(store, wrong),
+    storeKey: storeKey === null ? null : checkedKey(storeKey, wrong),
+    settingsFromStore,
+    managed: data,
+  };
+}
+
+function checkedStore(store: unknown, wrong: (what: string) => TypeError): string {
+  try {
+    return storeAddress(String(store));
+  } catch (error) {
+    throw wrong(`"store" is not valid: ${(error as Error).message}`);
+  }
+}
+
+/** A key as PEM, or the base64 of its SubjectPublicKeyInfo in one line, which fits in any file. */
+function checkedKey(given: unknown, wrong: (what: string) => TypeError): string {
+  const text = String(given).trim();
+  const pem = text.startsWith('-----')
+    ? text
+    : `-----BEGIN PUBLIC KEY-----\n${text}\n-----END PUBLIC KEY-----\n`;
+  try {
+    readPublicKey(pem);
+    return pem;
+  } catch {
+    throw wrong('"storeKey" must be the public key of the store: GET /api/apps/public-key of it has it.');
+  }
 }
 
 /** Reads a list of networks. @throws TypeError with where the list is, for an entry that is invalid or covers everything */
@@ -106,4 +165,27 @@ export function givenAuthorities(
       throw new TypeError(`${name} ${(error as Error).message}.`);
     }
   });
+}
+
+/**
+ * What the machine's settings make of a client: the options `managed`, `pin` and `store` of `openRuntime`; without them where the file has
+ * nothing of the kind.
+ * @param file the settings of the machine (`machineFile`)
+ * @throws TypeError with a sentence that names the file
+ */
+export function managedOptions(
+  file: string,
+  platform: NodeJS.Platform = process.platform,
+): { store: string | null; pin?: string; managed?: ManagedOptions } {
+  const {
+    store,
+    storeKey,
+    settingsFromStore: fromStore,
+    managed: settings,
+  } = readMachineSettings(platform, file);
+  return {
+    store,
+    ...(storeKey !== null && { pin: storeKey }),
+    ...((fromStore || Object.keys(settings).length > 0) && { managed: { settings, fromStore } }),
+  };
 }

@@ -10,6 +10,7 @@ const MESSAGES = {
   'rolled-back': 'The store offers a version or list that is older than the last accepted one.',
   'not-for-this-machine': 'The app does not run on this operating system or processor.',
   'requirement-missing': 'The app needs another app or connector first.',
+  'not-allowed': 'Your company does not allow this.',
   'consent-needed': 'The user must agree to the permissions of the app.',
   declined: 'The user declined.',
   'not-installed': 'The app is not installed.',
@@ -93,6 +94,8 @@ export type RefusalDetails = {
   /** What the manifest names, and the processor of this machine. */
   'not-for-this-machine': { platforms?: readonly string[] | undefined; arch?: readonly string[] | undefined };
   'requirement-missing': { appId: string; missing: readonly unknown[] };
+  /** The setting of the company that refuses it. */
+  'not-allowed': { setting: string; appId?: string };
   'consent-needed': { appId: string };
   'not-installed': { appId: string };
   'switched-off': { appId?: string };

@@ -12,6 +12,7 @@ import {
   RevocationList,
   Sha256,
   Signature,
+  SignedManagedSettings,
   Timestamp,
 } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
@@ -55,6 +56,8 @@ export type StoreReader = {
   revocationsSince(known: string | null, signal?: AbortSignal): Promise<TaggedList | null>;
   /** The head of an app with its versions; null when the store answers that it has none, as older stores do. */
   head(appId: string, signal?: AbortSignal): Promise<AppHead | null>;
+  /** What the company of the store sets for all desktops, not verified yet. */
+  managed(signal?: AbortSignal): Promise<SignedManagedSettings>;
   /** The record of the tools of a version's server, not verified yet; null when the store answers that it has none. */
   toolRecord(ref: VersionRef, signal?: AbortSignal): Promise<unknown>;
 };
@@ -353,6 +356,8 @@ export function createStoreReader({
     keys,
     head,
     toolRecord,
+    managed: (signal) =>
+      json(apiRequest('GET /api/managed-settings'), signedOf(SignedManagedSettings), { signal }),
     search: (query, signal) =>
       json(apiRequest('GET /api/apps/catalog', { query }), listingOf<CatalogPage>(CatalogPage), { signal }),
     revocationsSince,

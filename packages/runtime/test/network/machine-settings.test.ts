@@ -1,12 +1,21 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { generateSigningKeyPem, readPublicKey, readSigningKey } from '@svc/signing';
 import { certificateFor } from '@svc/testkit/https-server';
 import { describe, expect, it } from 'vitest';
 import { machineFile } from '../../src/network/env-proxy.ts';
-import { givenAuthorities, givenNetworks, readMachineSettings } from '../../src/network/machine-settings.ts';
+import {
+  givenAuthorities,
+  givenNetworks,
+  managedOptions,
+  readMachineSettings,
+} from '../../src/network/machine-settings.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const NONE = { privateNetworks: null, caFile: null };
+const NONE = {
+  ...{ privateNetworks: null, caFile: null, store: null, storeKey: null },
+  ...{ settingsFromStore: false, managed: {} },
+};
 
 async function fileWith(content: unknown, mode = 0o644): Promise<string> {
   const file = join(await tempFolder(), 'managed.json');
@@ -27,7 +36,10 @@ describe('the settings of the machine', () => {
 
   it('are read, and are none without a file', async () => {
     const file = await fileWith({ privateNetworks: ['10.20.0.0/16'], caFile: '/etc/ssl/corp.pem' });
-    expect(read(file)).toEqual({ privateNetworks: ['10.20.0.0/16'], caFile: '/etc/ssl/corp.pem' });
+    expect(read(file)).toEqual({
+      ...NONE,
+      ...{ privateNetworks: ['10.20.0.0/16'], caFile: '/etc/ssl/corp.pem' },
+    });
     expect(read(`${file}.none`)).toEqual(NONE);
   });
 
@@ -76,5 +88,33 @@ describe('the settings of the machine', () => {
   it('are refused where another user than root could have written them', async () => {
     const file = await fileWith({}, 0o666);
     expect(() => readMachineSettings('linux', file)).toThrow(/must belong to root/);
+  });
+});
+
+describe('the settings of a company in the file of the machine', () => {
+  const key = readSigningKey(generateSigningKeyPem()).publicKeyPem;
+  const line = key.replaceAll(/-----[^-]+-----|\s/g, '');
+
+  it.each([key, line])('become options of the runtime', async (storeKey) => {
+    const store = 'https://apps.corp.example';
+    const file = await fileWith({ store, storeKey, settingsFromStore: true, exportChats: false });
+    const { pin = '', ...options } = managedOptions(file, 'win32');
+    expect(options).toEqual({ store, managed: { settings: { exportChats: false }, fromStore: true } });
+    expect(readPublicKey(pin).keyId).toBe(readPublicKey(key).keyId);
+    expect(managedOptions(`${file}.none`, 'win32')).toEqual({ store: null });
+    expect(managedOptions(await fileWith({ caFile: '/a.pem' }), 'win32')).toEqual({ store: null });
+  });
+
+  it.each([
+    [{ settingsFromStore: true, store: 'https://a.example' }, /needs "store" and "storeKey"/],
+    [{ storeKey: line }, /"storeKey" needs "store"/],
+    [{ store: 'http://apps.corp.example' }, /"store" is not valid: .*https/],
+    [{ store: 'https://a.example', storeKey: 'AAAA' }, /must be the public key/],
+    [{ requiredApps: 'com.example.notes' }, /"requiredApps" .*array/],
+    [{ requiredApps: ['Notes'] }, /"requiredApps\.0" must be the id of an app/],
+    [{ exportChat: false }, /exportChat is not a setting/],
+  ])('are refused as %j', async (content, message) => {
+    const file = await fileWith(content);
+    expect(() => read(file)).toThrow(message);
   });
 });

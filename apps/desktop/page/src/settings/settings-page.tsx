@@ -10,6 +10,7 @@ import { Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { LinksSetting } from '../store/links.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { ManagedSettings } from './managed.tsx';
 import { currentPermission, isWanted, setWanted } from './notifications.ts';
 import { SECTION_TITLES, SECTIONS, type SectionName } from './sections.ts';
 import { chooseTheme, THEMES, type ThemeChoice, useThemeChoice } from './theme.ts';
@@ -267,6 +268,7 @@ export function Settings({ section }: { section: SectionName }) {
     <>
       <Heading>Settings</Heading>
       <TabNav label="Settings" tabs={tabs} current={hashOf('settings', section)} />
+      <ManagedSettings section={section} />
       {VIEWS[section]()}
     </>
   );

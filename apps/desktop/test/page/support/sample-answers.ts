@@ -73,6 +73,7 @@ export function sampleAnswers(state: {
         privateNetworks: [],
         givenNetworks: null,
         localConnectors: true,
+        managed: null,
         givenLocalConnectors: false,
         command: `svc desktop --store ${STORE}`,
       },
@@ -184,7 +185,12 @@ export function sampleAnswers(state: {
     'tools.changes': () => ({ waiting: [] }),
     'tools.decide': () => ({}),
     'apps.stale': () => ({ stale: [] }),
-    'apps.updates': () => ({ installs: true, waiting: [], checkedAt: '2026-03-01T10:00:00.000Z' }),
+    'apps.updates': () => ({
+      installs: true,
+      installsNow: true,
+      waiting: [],
+      checkedAt: '2026-03-01T10:00:00.000Z',
+    }),
     'apps.installUpdates': () => ({}),
     'tools.names': () => ({
       apps: [

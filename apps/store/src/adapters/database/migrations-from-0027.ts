@@ -270,3 +270,9 @@ export const owners = tables((text) => [
   sql`alter table members add column owner_since ${text}`,
   sql`update members set owner_since = since where role = 'owner'`,
 ]);
+
+/** What a company sets for all desktops, in one row. */
+export const managed = tables((text) => [
+  sql`create table managed_settings (
+        id integer primary key, settings_json ${text} not null, changed_at ${text} not null)`,
+]);

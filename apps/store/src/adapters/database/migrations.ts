@@ -53,6 +53,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0043-all-looks': third.allLooks,
   '0045-shares': third.shares,
   '0046-owners': third.owners,
+  '0047-managed': third.managed,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -63,6 +63,8 @@ export type OperationTables = {
   access_rules: { rule: string; choice: string };
   /** What administrators chose: `name`, `accent`, the SHA-256 of the `logo`, and its `picture`, a PNG in base64. */
   brand: { part: string; value: string };
+  /** What the store sets for all desktops, in one row. */
+  managed_settings: { id: number; settings_json: string; changed_at: string };
   audit_log: {
     id: Generated<number>;
     at: string;
