@@ -44,7 +44,9 @@ export const ManagedSettings = named.strictObject('ManagedSettings', {
   allowedApps: many(IdPattern)
     .optional()
     .describe('The only apps, by id or as `com.example.*`, besides required and built-in ones.'),
-  refusedApps: many(IdPattern).optional().describe('Apps, by id or as `com.example.*`, that nobody may use.'),
+  refusedApps: many(IdPattern)
+    .optional()
+    .describe('Apps, by id or as `com.example.*`, that no user may use.'),
   minimumVersions: z
     .record(
       Id,
@@ -60,7 +62,7 @@ export const ManagedSettings = named.strictObject('ManagedSettings', {
   allowedConnectors: many(HostPattern)
     .optional()
     .describe('The only hosts of connectors, besides those of required ones.'),
-  refusedConnectors: many(HostPattern).optional().describe('Hosts of connectors that nobody may use.'),
+  refusedConnectors: many(HostPattern).optional().describe('Hosts of connectors that no user may use.'),
   localConnectors: z
     .boolean()
     .optional()

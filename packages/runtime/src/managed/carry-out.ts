@@ -48,7 +48,7 @@ export function createCarry({ rules, library, installer, reader, addConnector }:
     else if (!found.on) library.switch(found.appId, true);
   }
 
-  /** Apps that nobody has to have, in a version that does not work any more. */
+  /** Apps that no user has to have, in a version that does not work any more. */
   const tooOld = (required: readonly string[]): string[] =>
     library
       .list()

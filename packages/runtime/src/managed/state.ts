@@ -12,7 +12,7 @@ export type ManagedOptions = {
   settings: ManagedSettings;
   /**
    * Whether the settings that the store serves are in force too. It needs the key of the store (`pin`): a key that is trusted on first use
-   * may be anybody's. Until the first ones are accepted, nothing that they could refuse is allowed.
+   * may be that of any server. Until the first ones are accepted, nothing that they could refuse is allowed.
    */
   fromStore: boolean;
 };
@@ -21,7 +21,7 @@ export type ManagedOptions = {
 export type KeptManaged = Pick<SignedManagedSettings, 'managed' | 'changedAt' | 'keyId'> & {
   /** When the store last answered: to a member, where it is for members alone. */
   contactAt: number;
-  /** Since when it answers that nobody is signed in; null while it accepts the user. */
+  /** Since when it answers that no user is signed in; null while it accepts the user. */
   leftAt: number | null;
 };
 
@@ -36,14 +36,14 @@ export type ManagedState = {
   unknown(): readonly string[];
   /** @throws RuntimeError `rolled-back` for settings that are older than the last accepted ones, and for others of the same time */
   accept(next: SignedManagedSettings, now: number): void;
-  /** Records that the store answers that nobody is signed in. */
+  /** Records that the store answers that no user is signed in. */
   recordLeft(now: number): void;
 };
 
 const HOUR_MS = 3_600_000;
 
 /**
- * Why an app of the store may not be used by somebody who is no member of it now: the store says so, or was not reached for longer than
+ * Why an app of the store may not be used by a user who is no member of it now: the store says so, or was not reached for longer than
  * the company allows. A clock that is wrong by as much counts as no contact.
  */
 function refusalOfMember(rules: Rules, kept: KeptManaged | null, now: number): RuntimeError | null {

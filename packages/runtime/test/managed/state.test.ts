@@ -65,7 +65,7 @@ describe('what a computer keeps of managed settings', () => {
     expect(state.refusal(ofStore)).toMatchObject({ code: 'store-unreachable' });
   });
 
-  it('stops the apps of the store at once for somebody who is no member any more, until they are one again', async () => {
+  it('stops the apps of the store at once for a user who is no member any more, until they are one again', async () => {
     const { state, now } = await opened();
     state.accept(signed({ memberHours: 24 }, at(1)), now());
     state.recordLeft(now());

@@ -39,7 +39,7 @@ function contradictions(settings: ManagedSettings): Issue[] {
 }
 
 /**
- * Checks settings against the store that would serve them: what would stop an app on every desktop although nobody meant it is an error,
+ * Checks settings against the store that would serve them: what would stop an app on every desktop although no administrator meant it is an error,
  * what has no effect yet a warning.
  */
 export async function checkSettings(

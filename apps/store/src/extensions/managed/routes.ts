@@ -49,13 +49,13 @@ function change(
           issues,
         },
       );
-    const told = [...warnings, ...issues.map(({ message }) => message)];
-    if (isSame || dryRun) return { settings, changedAt: before?.changedAt ?? null, warnings: told };
+    const reported = [...warnings, ...issues.map(({ message }) => message)];
+    if (isSame || dryRun) return { settings, changedAt: before?.changedAt ?? null, warnings: reported };
     const changedAt = timeAfter(before, clock());
     await managed.write({ settings, changedAt });
     const detail = { settings: JSON.stringify(settings), before: JSON.stringify(before?.settings ?? {}) };
     await audit.add(caller, clock().toISOString(), { action: 'managed.change', detail });
-    return { settings, changedAt, warnings: told };
+    return { settings, changedAt, warnings: reported };
   });
 }
 
@@ -71,8 +71,8 @@ export const managedRoutes = (deps: ManagedDeps) =>
       const kept = await deps.managed.read();
       const settings = kept?.settings ?? {};
       const { issues, warnings } = await checkSettings(deps, settings);
-      const told = [...warnings, ...issues.map(({ message }) => message)];
-      return { settings, changedAt: kept?.changedAt ?? null, warnings: told };
+      const reported = [...warnings, ...issues.map(({ message }) => message)];
+      return { settings, changedAt: kept?.changedAt ?? null, warnings: reported };
     },
     changeManagedSettings: ({ caller, body }) => change(deps, caller, body),
   }) satisfies HandlersOf<'managed'>;
