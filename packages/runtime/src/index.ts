@@ -67,6 +67,7 @@ export type { ConnectorChoices, FilePermission } from './library/choice-tables.t
 export type { Client, Presence, Requirement } from './library/client.ts';
 export type { AppSource, InstalledApp, Withdrawal } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';
+export type { ManagedOptions } from './managed/managed-options.ts';
 export type { Managed } from './managed/open-managed.ts';
 export {
   type Rules,
@@ -74,7 +75,6 @@ export {
   refusalOfExport,
   refusalOfModel,
 } from './managed/rules.ts';
-export type { ManagedOptions } from './managed/state.ts';
 export type { Connecting } from './network/connector.ts';
 export type { Network } from './network/network.ts';
 export { openRuntime, type RuntimeOptions } from './open-runtime.ts';

@@ -44,7 +44,7 @@ import type { AppOrId, Runtime, RuntimeAccounts, RuntimeConnectors, SaveRequest 
 import { contentsById } from './runtime-contents.ts';
 import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
 import { folderStorage } from './storage/storage.ts';
-import { storeAddress } from './store/store-fetch.ts';
+import { storeAddress } from './store/store-address.ts';
 import { openClientSecrets } from './vault/vault.ts';
 
 export type { RuntimeOptions } from './runtime-options.ts';

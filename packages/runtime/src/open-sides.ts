@@ -35,7 +35,8 @@ import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { Runtime } from './runtime.ts';
 import type { CompleteOptions } from './runtime-options.ts';
 import type { RuntimeStorage } from './storage/storage.ts';
-import { createStorageFetch, storeAddress, storeFetch, storeFetchOver } from './store/store-fetch.ts';
+import { storeAddress } from './store/store-address.ts';
+import { createStorageFetch, storeFetch, storeFetchOver } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader } from './store/store-reader.ts';
 

@@ -94,7 +94,8 @@ export {
   REVOCATION_POLL_MS,
   type RevocationWatchDeps,
 } from './revocations/revocation-watch.ts';
-export { storeAddress, storeFetch } from './store/store-fetch.ts';
+export { storeAddress } from './store/store-address.ts';
+export { storeFetch } from './store/store-fetch.ts';
 export { createStoreKeys, type StoreKeys, type StoreKeysDeps } from './store/store-keys.ts';
 export { createStoreReader, type StoreReaderDeps } from './store/store-reader.ts';
 export { type ClientSecrets, openClientSecrets } from './vault/vault.ts';

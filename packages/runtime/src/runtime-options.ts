@@ -4,7 +4,7 @@ import type { BuiltInApp } from './built-in/built-in-app.ts';
 import type { ServerServices } from './calls/server-requests.ts';
 import type { Ask } from './cards/card.ts';
 import type { Client } from './library/client.ts';
-import type { ManagedOptions } from './managed/state.ts';
+import type { ManagedOptions } from './managed/managed-options.ts';
 import type { Connecting } from './network/connector.ts';
 import type { Network } from './network/network.ts';
 import type { PanelTokens, PickFiles } from './panels/ports.ts';

@@ -1,8 +1,9 @@
 import { MANAGED_KEYS, MANAGED_WORDS, type ManagedKey, type ManagedSettings } from '@svc/contracts';
 import type { RefusalCode } from '../platform/runtime-error.ts';
 import type { Problem } from './carry-out.ts';
+import type { ManagedOptions } from './managed-options.ts';
 import type { Rules } from './rules.ts';
-import type { ManagedOptions, ManagedState } from './state.ts';
+import type { ManagedState } from './state.ts';
 import type { ManagedWatch } from './watch.ts';
 
 /** A setting that the company decided. */

@@ -4,18 +4,8 @@ import { isObject } from '@svc/contracts/is-object';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
+import type { ManagedOptions } from './managed-options.ts';
 import { type ManagedSubject, memberHoursOf, type Rules, refusalOf, STRICTEST } from './rules.ts';
-
-/** What the operator of a machine, or the client, sets for the runtime. */
-export type ManagedOptions = {
-  /** The settings of the machine, as in `managed.json`. */
-  settings: ManagedSettings;
-  /**
-   * Whether the settings that the store serves are in force too. It needs the key of the store (`pin`): a key that is trusted on first use
-   * may be that of any server. Until the first ones are accepted, nothing that they could refuse is allowed.
-   */
-  fromStore: boolean;
-};
 
 /** What this computer last accepted of a store, and how it stands with it. Times are milliseconds since 1970 by its clock. */
 export type KeptManaged = Pick<SignedManagedSettings, 'managed' | 'changedAt' | 'keyId'> & {

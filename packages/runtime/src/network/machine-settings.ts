@@ -3,8 +3,8 @@ import { posix, win32 } from 'node:path';
 import { MANAGED_KEYS, type ManagedKey, ManagedSettings } from '@svc/contracts';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
 import { readPublicKey } from '@svc/signing';
-import type { ManagedOptions } from '../managed/state.ts';
-import { storeAddress } from '../store/store-fetch.ts';
+import type { ManagedOptions } from '../managed/managed-options.ts';
+import { storeAddress } from '../store/store-address.ts';
 import { readAuthorities } from './authorities.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -23,7 +23,8 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type TimeBounds, type TimeLimit, withinLimit } from '../platform/within-time.ts';
 import { type Body, invalidResponse, listingOf, parseJson, readBody, signedOf } from './read-json.ts';
-import { type StorageFetch, storeAddress } from './store-fetch.ts';
+import { storeAddress } from './store-address.ts';
+import type { StorageFetch } from './store-fetch.ts';
 
 /** A version of an app. */
 export type VersionRef = { appId: string; version: string };
