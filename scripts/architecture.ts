@@ -222,12 +222,14 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
     purpose: 'what a store can be run without; only `composition/extensions.ts` imports one',
     folders: [
       'extensions/appeals',
+      'extensions/ci',
       'extensions/emergencies',
       'extensions/featured',
       'extensions/managed',
       'extensions/ratings',
       'extensions/registry',
       'extensions/reports',
+      'extensions/scim',
       'extensions/servers',
       'extensions/transparency',
       'extensions/webhooks',
@@ -253,7 +255,7 @@ export const STORE_ON_DEMAND = {
     'adapters/sign-in/',
     'adapters/sites/public-connector.ts',
     'adapters/sites/read-site-file.ts',
-    'features/tokens/verify-id-token.ts',
+    'extensions/ci/verify-id-token.ts',
   ],
 };
 

@@ -86,7 +86,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
     'journey; race: a change of address against what the account does meanwhile',
   'apps/store/test/features/people/reset-link.test.ts':
     'race: a recovery against what an attacker publishes and signs in with meanwhile',
-  'apps/store/test/features/people/scim.test.ts':
+  'apps/store/test/extensions/scim/provision.test.ts':
     'journey: a user is provisioned, loses all access, and comes back',
   'apps/store/test/features/people/sign-up.test.ts': 'journey; race: five forms with one email address',
   'apps/store/test/features/publishers/lives.test.ts':
@@ -109,7 +109,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/extensions/registry/routes.test.ts': 'pages of changes begin where the order of text says',
   'apps/store/test/extensions/servers/probe-servers.test.ts': 'journey; race: two processes list one server',
   'apps/store/test/features/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
-  'apps/store/test/features/tokens/exchange-id-token.test.ts': 'race: two processes exchange one ID token',
+  'apps/store/test/extensions/ci/exchange-id-token.test.ts': 'race: two processes exchange one ID token',
   'apps/store/test/features/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
   'apps/store/test/extensions/webhooks/deliver.test.ts': 'race: two processes deliver one event',
   'apps/store/test/platform/invalidation.test.ts': 'an act in one process, the reads of another',

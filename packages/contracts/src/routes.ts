@@ -55,6 +55,13 @@ const EXTENSION_ROUTES = {
   reports: reportRoutes,
   appeals: appealRoutes,
   transparency: transparencyRoutes,
+  ci: {
+    trustedPublishers: tokenRoutes.trustedPublishers,
+    addTrustedPublisher: tokenRoutes.addTrustedPublisher,
+    removeTrustedPublisher: tokenRoutes.removeTrustedPublisher,
+    exchangeIdToken: tokenRoutes.exchangeIdToken,
+  },
+  scim: scimRoutes,
   servers: {
     recordTools: publishingRoutes.recordTools,
     toolRecord: publishingRoutes.toolRecord,

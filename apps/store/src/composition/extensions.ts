@@ -1,11 +1,13 @@
 import type { ExtensionName } from '@svc/contracts';
 import { appeals } from '../extensions/appeals/extension.ts';
+import { ci } from '../extensions/ci/extension.ts';
 import { emergencies } from '../extensions/emergencies/extension.ts';
 import { featured } from '../extensions/featured/extension.ts';
 import { managed } from '../extensions/managed/extension.ts';
 import { ratings } from '../extensions/ratings/extension.ts';
 import { registry } from '../extensions/registry/extension.ts';
 import { reports } from '../extensions/reports/extension.ts';
+import { scim } from '../extensions/scim/extension.ts';
 import { servers } from '../extensions/servers/extension.ts';
 import { transparency } from '../extensions/transparency/extension.ts';
 import { webhooks } from '../extensions/webhooks/extension.ts';
@@ -16,6 +18,8 @@ export const EXTENSIONS = [
   appeals,
   transparency,
   servers,
+  scim,
+  ci,
   ratings,
   webhooks,
   registry,

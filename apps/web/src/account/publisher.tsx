@@ -10,10 +10,13 @@ import { partOf } from '../extensions/part.tsx';
 import { Members } from './members.tsx';
 import { Card, ChangeForm, Initials, Named, Secret } from './parts.tsx';
 import { Tokens } from './tokens.tsx';
-import { TrustedPublishing } from './trusted-publishing.tsx';
 import { useChange, useRead } from './use-store.ts';
 
 const Decisions = partOf(() => import('../extensions/appeals/decisions.tsx'), 'Decisions');
+const TrustedPublishing = partOf(
+  () => import('../extensions/ci/trusted-publishing.tsx'),
+  'TrustedPublishing',
+);
 const Webhooks = partOf(() => import('../extensions/webhooks/webhooks.tsx'), 'Webhooks');
 
 type Verification = PublisherDetail['verification'];
@@ -188,7 +191,7 @@ const TABS = ofStore<Tab>([
           hint="For automation. A token keeps working when the member who created it leaves."
           slug={slug}
         />
-        <TrustedPublishing slug={slug} />
+        {hasExtension('ci') ? <TrustedPublishing slug={slug} /> : null}
       </>
     ),
   },

@@ -5,7 +5,6 @@ import { EmptyState, Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { ActList } from '../account/acts.tsx';
 import { Card, Named, NotFound } from '../account/parts.tsx';
-import { TrustedPublishing } from '../account/trusted-publishing.tsx';
 import { useRead } from '../account/use-store.ts';
 import { hasExtension, ofStore } from '../extensions/has.ts';
 import { partOf } from '../extensions/part.tsx';
@@ -19,6 +18,10 @@ import { isMoving, useLive } from './use-live.ts';
 import { Versions, VersionView } from './versions.tsx';
 import { useTakeDownApp } from './yank.tsx';
 
+const TrustedPublishing = partOf(
+  () => import('../extensions/ci/trusted-publishing.tsx'),
+  'TrustedPublishing',
+);
 const Ratings = partOf(() => import('../extensions/ratings/ratings-view.tsx'), 'Ratings');
 
 function Heading({
@@ -94,7 +97,7 @@ function TakeDown({ own, app }: { own: OwnRef; app: OwnApp }) {
 const Settings = ({ own, app, publisher }: TabProps) =>
   publisher?.role === 'owner' ? (
     <>
-      <TrustedPublishing {...own} />
+      {hasExtension('ci') ? <TrustedPublishing {...own} /> : null}
       <Life {...own} />
       <TakeDown own={own} app={app} />
     </>

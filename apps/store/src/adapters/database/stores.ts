@@ -3,7 +3,6 @@ import { createInstallStore } from '../../features/installs/install-store.ts';
 import { createKeyChainStore } from '../../features/keys/key-chain-store.ts';
 import { createBacklogStore } from '../../features/operations/backlog-store.ts';
 import { createLeavingStore } from '../../features/people/leaving-store.ts';
-import { createScimStore } from '../../features/people/scim-store.ts';
 import { createOwnAppStore } from '../../features/publishers/apps/own-app-store.ts';
 import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
 import { createRelayStore } from '../../features/relay/relay-store.ts';
@@ -15,7 +14,6 @@ import type { UnitOfWork } from '../../platform/system.ts';
 export const createStores = (db: Database) => ({
   ...createSharedStores(db),
   leaving: createLeavingStore(db),
-  scim: createScimStore(db),
   ownApps: createOwnAppStore(db),
   installs: createInstallStore(db),
   revocations: createRevocationStore(db),

@@ -5,13 +5,11 @@ import type { MemberStore } from './member-store.ts';
 import type { Person } from './person-store.ts';
 import type { SessionStore } from './session-store.ts';
 import type { TokenStore } from './token-store.ts';
-import type { TrustedPublisherStore } from './trusted-publisher-store.ts';
 
 /** Everything with which an account can be used, or used again, besides its password. */
 export type AccessStores = {
   sessions: SessionStore;
   tokens: TokenStore;
-  trustedPublishers: Pick<TrustedPublisherStore, 'removeMadeBy'>;
   passkeys: PasskeyStore;
   identities: IdentityStore;
   invitations: InvitationStore;
@@ -48,7 +46,7 @@ export const endAccess = async (
 ): Promise<EndedAccess> => ({
   sessionsEnded: await stores.sessions.endAll(id),
   tokensRevoked: await stores.tokens.revokeMadeBy(id, at),
-  workflowsRemoved: await stores.trustedPublishers.removeMadeBy(id),
+  workflowsRemoved: 0,
   webhooksRemoved: 0,
   passkeysRemoved: await stores.passkeys.removeAll(id),
   identitiesRemoved: await stores.identities.removeAll(id),

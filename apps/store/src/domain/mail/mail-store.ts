@@ -32,7 +32,6 @@ export type CoreMails = {
   'publisher-suspended': { publisher: string; reason?: string };
   'app-suspended': { publisher: string; appId: string; reason: string };
   'reviews-waiting': { waiting: number; overdue: number };
-  'deactivations-held': { provider: string; limit: number };
   'new-sign-in': { personId: string; at: string; address: string | null; agent: string };
   'app-offered': { publisher: string; appId: string; from: string };
   'app-moved': { publisher: string; appId: string; from: string; to: string };

@@ -128,13 +128,6 @@ ${quoted(reason)}${appealWords(deps, publisher)}`,
     text: `${waiting} ${waiting === 1 ? 'version waits' : 'versions wait'} for a decision of a moderator, ${overdue} of them longer than the store promises:
 ${baseUrl}/moderation`,
   }),
-  'deactivations-held': async ({ baseUrl }, { provider, limit }) => ({
-    subject: `${oneLine(provider)} would end the access of many users`,
-    text: `The identity provider ${oneLine(provider)} would end the access of more than ${limit} users within an hour. The store does not let it: the other users keep their access until the provider tries again, in an hour at the earliest.
-
-If these users are to go at once, suspend them here. If not, stop the provisioning at the provider.
-${baseUrl}/admin/people`,
-  }),
   async 'new-sign-in'({ people, storeName, baseUrl }, { personId, at, address, agent }) {
     const person = await people.find(personId);
     return (

@@ -16,10 +16,20 @@ export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
     const records = await Promise.all(joined.map((hooks) => hooks.recordsOf?.(personId)));
     return Object.assign({}, ...records);
   },
+  async groupsOf(...user) {
+    for (const hooks of joined) {
+      const groups = await hooks.groupsOf?.(...user);
+      if (groups) return groups;
+    }
+    return null;
+  },
   async endAccess(...account) {
     const ended: Partial<EndedAccess> = {};
     for (const hooks of joined) Object.assign(ended, await hooks.endAccess?.(...account));
     return ended;
+  },
+  async tokensRevoked(...publisher) {
+    for (const hooks of joined) await hooks.tokensRevoked?.(...publisher);
   },
   async undoDecision(...decision) {
     for (const hooks of joined) if (await hooks.undoDecision?.(...decision)) return true;

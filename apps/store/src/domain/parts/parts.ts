@@ -28,7 +28,6 @@ import { createPersonStore } from '../identity/person-store.ts';
 import { createPublisherStore } from '../identity/publisher-store.ts';
 import { createSessionStore } from '../identity/session-store.ts';
 import { createTokenStore } from '../identity/token-store.ts';
-import { createTrustedPublisherStore } from '../identity/trusted-publisher-store.ts';
 import { createAppStatsStore } from '../listings/app-stats-store.ts';
 import { createListingStore } from '../listings/listing-store.ts';
 import type { Addresses } from '../listings/present.ts';
@@ -63,7 +62,6 @@ export const createSharedStores = (db: Database) => ({
   mails: createMailStore(db),
   mailChoices: createMailChoiceStore(db),
   tokens: createTokenStore(db),
-  trustedPublishers: createTrustedPublisherStore(db),
   devices: createDeviceStore(db),
   apps: createAppStore(db),
   versions: createVersionStore(db),
@@ -92,8 +90,12 @@ export type Hooks = {
   personLeaves(stores: Stores, personId: string, at: string): Promise<void>;
   /** What a person wrote, for the export of their data. */
   recordsOf(personId: string): Promise<Partial<PersonalExport>>;
+  /** The names of the groups of a user as a sign-in provider provisions them; null when it provisions none. */
+  groupsOf(stores: Pick<Stores, 'db'>, provider: string, personId: string): Promise<string[] | null>;
   /** Everything that gives access to an account ends: what was ended, as numbers for the audit log. */
   endAccess(stores: Stores, personId: string): Promise<Partial<EndedAccess>>;
+  /** All tokens of a publisher are revoked: ends what would issue new ones. */
+  tokensRevoked(stores: Pick<Stores, 'db'>, slug: string): Promise<void>;
   /** Undoes a decision that an extension took, on appeal. @returns whether it was of an extension. @throws ApiError already_handled */
   undoDecision(
     stores: Stores,

@@ -169,7 +169,7 @@ async function carryOut(
   const target = { publisher, appId };
   const mover = await requireChange(stores, 'startEmergency', caller, { publisher }, at);
   // A job of a CI workflow would get another token at once.
-  if (acts.revokeTokens) await stores.trustedPublishers.removeAll(publisher);
+  if (acts.revokeTokens) await deps.hooks.tokensRevoked(stores, publisher);
   const yanked = acts.yank ? await stores.emergencies.yankAll(target, reason, mover) : [];
   const isSuspended = acts.suspend && (await suspend(deps, stores, caller, target, { reason, at }));
   const effects = {

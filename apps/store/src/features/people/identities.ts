@@ -203,7 +203,7 @@ export const signInWithIdentity = (
       const actor = { name: personName(person.id), from: visit.from };
       const at = deps.clock().toISOString();
       const { groups: rules } = provider.rules;
-      const provisioned = provider.rules.scim && (await stores.scim.groupsOf(provider.id, person.id));
+      const provisioned = provider.rules.scim && (await deps.hooks.groupsOf(stores, provider.id, person.id));
       await applyGroups(deps, stores, person, provisioned ?? proven.groups, {
         actor,
         at,

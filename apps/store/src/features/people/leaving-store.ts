@@ -115,9 +115,6 @@ export function createLeavingStore(db: Database) {
         'mail_choices',
       ] as const)
         await db.deleteFrom(table).where('person_id', '=', id).execute();
-      const provisioned = db.selectFrom('scim_users').select('id').where('person_id', '=', id);
-      await db.deleteFrom('scim_members').where('user_id', 'in', provisioned).execute();
-      await db.deleteFrom('scim_users').where('person_id', '=', id).execute();
       await db.deleteFrom('invitations').where('invited_by', '=', id).execute();
       await db.deleteFrom('name_requests').where('asked_by', '=', id).execute();
       await db.deleteFrom('ceremonies').where('detail_json', 'like', `%${id}%`).execute();

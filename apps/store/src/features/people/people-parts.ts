@@ -7,10 +7,9 @@ import type { LeavingStore } from './leaving-store.ts';
 import type { NameRules } from './name-rules.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Providers } from './provider.ts';
-import type { ScimStore } from './scim-store.ts';
 
 /** The stores of persons, in one transaction. */
-export type PeopleStores = Stores & AccessStores & { scim: ScimStore; leaving: LeavingStore };
+export type PeopleStores = Stores & AccessStores & { leaving: LeavingStore };
 
 /** The MACs of links and cookies, each for one purpose only. */
 type Macs = Record<

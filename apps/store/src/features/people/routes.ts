@@ -15,7 +15,6 @@ import { emailRoutes } from './email-routes.ts';
 import { changeMe, deleteAccount, endSession, endSessions, exportAccount, presentMe } from './me.ts';
 import type { PeopleParts } from './people-parts.ts';
 import { invitePerson, makeResetLink } from './reset-link.ts';
-import { scimRoutes } from './scim-routes.ts';
 import { type PeopleRouteParts, signInRoutes } from './sign-in-routes.ts';
 import { removePasskey, removePassword, renamePasskey, setPassword, unlinkIdentity } from './ways.ts';
 
@@ -98,7 +97,6 @@ export const peopleRoutes = (deps: PeopleRouteParts) =>
     ...ceremonyRoutes(deps),
     ...myRoutes(deps),
     ...mailChoiceRoutes(deps),
-    ...scimRoutes(deps),
     people: ({ query }) => findPeople(deps, query),
     addPerson: ({ caller, body }) => invitePerson(deps, caller, body),
     changePerson: ({ caller, params, body }) => changePerson(deps, caller, params.id, body),

@@ -1,6 +1,5 @@
 import type { AccessToken, AccessTokens, PublisherAccess } from '@svc/contracts';
 import type { Handlers } from '../../access/bind-route.ts';
-import { originOf } from '../../access/context.ts';
 import { requireOwner } from '../../domain/identity/caller.ts';
 import { presentMember } from '../../domain/identity/member-store.ts';
 import { unique } from '../../domain/identity/names-on-record.ts';
@@ -8,7 +7,6 @@ import { presentToken } from '../../domain/identity/token-format.ts';
 import type { TokenRecord } from '../../domain/identity/token-store.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { createExchange, type ExchangeDeps } from './exchange-id-token.ts';
 import {
   issueToken,
   listTokens,
@@ -19,13 +17,7 @@ import {
   revokeToken,
   whoAmI,
 } from './own-tokens.ts';
-import {
-  addTrustedPublisher,
-  listTrustedPublishers,
-  removeTrustedPublisher,
-  setPublishingRules,
-  type TrustedPublisherDeps,
-} from './trusted-publishers.ts';
+import { setPublishingRules } from './publishing-rules.ts';
 
 type AccessDeps = Pick<Parts, 'people' | 'publishers' | 'members' | 'tokens' | 'clock'>;
 
@@ -69,12 +61,9 @@ async function personTokens(deps: AccessDeps, id: string): Promise<AccessTokens>
   return { tokens: await withNames(deps, await deps.tokens.liveMadeBy(id, deps.clock().toISOString())) };
 }
 
-type RouteDeps = Parts & TrustedPublisherDeps & ExchangeDeps;
-
 /** All routes for tokens. */
-export function tokenRoutes(deps: RouteDeps) {
-  const exchange = createExchange(deps);
-  return {
+export const tokenRoutes = (deps: Parts) =>
+  ({
     // Of users for their own tokens.
     myTokens: ({ caller: { person } }) => listTokens(deps, { personId: person.id }),
     makeMyToken: ({ caller, body }) => makePersonalToken(deps, caller, body),
@@ -90,14 +79,8 @@ export function tokenRoutes(deps: RouteDeps) {
       requireOwner(caller, slug);
       return revokeToken(deps, caller, { publisher: slug }, id);
     },
-    // Of owners for the CI workflows that may publish their apps, and of the jobs of these.
-    trustedPublishers: ({ caller, params, query }) =>
-      listTrustedPublishers(deps, caller, params.slug, query.appId),
-    addTrustedPublisher: ({ caller, params, body }) => addTrustedPublisher(deps, caller, params.slug, body),
-    removeTrustedPublisher: ({ caller, params: { slug, id } }) =>
-      removeTrustedPublisher(deps, caller, slug, id),
+    // Of owners for who may publish an app.
     setPublishingRules: ({ caller, params, body }) => setPublishingRules(deps, caller, params, body),
-    exchangeIdToken: ({ body }, c) => exchange(body, originOf(c)),
     // Of administrators for the tokens of all users and publishers.
     publisherAccess: ({ params }) => publisherAccess(deps, params.slug),
     personTokens: ({ params }) => personTokens(deps, params.id),
@@ -112,5 +95,4 @@ export function tokenRoutes(deps: RouteDeps) {
       });
       return revokeToken(deps, caller, owner, caller.tokenId);
     },
-  } satisfies Handlers;
-}
+  }) satisfies Handlers;

@@ -51,10 +51,6 @@ describe('a mail', () => {
 
   it.each([
     [
-      { kind: 'deactivations-held', detail: { provider: 'Acme', limit: 10 } },
-      'end the access of more than 10 users within an hour',
-    ],
-    [
       { kind: 'version-approved', detail: { publisher: 'acme', appId: 'a.b', version: '1.0.0' } },
       'was approved',
     ],

@@ -9,10 +9,8 @@ export async function identity({
   chosenBrand,
   chosenRules,
   identities,
-  scim,
   ceremonies,
   tokens,
-  trustedPublishers,
   devices,
 }: Stores) {
   const person = {
@@ -94,24 +92,6 @@ export async function identity({
   await chosenBrand.choose({ name: 'Acme Apps', accent: null, logo: new Uint8Array(9) });
   await chosenBrand.chosen();
   await chosenBrand.logo();
-  const at = { createdAt: NOW, changedAt: NOW };
-  const user = { id: 'u', provider: 'acme', personId: PERSON, userName: 'ann', externalId: null, ...at };
-  await scim.keepUser({ ...user, name: 'Ann', email: null, active: true });
-  await scim.user('acme', 'u');
-  await scim.activeUsers('acme');
-  for (const attribute of ['id', 'name', 'externalId', 'email'] as const)
-    for (const filter of [null, { attribute, value: 'x' }]) {
-      await scim.users('acme', { filter, start: 31, count: 31 });
-      await scim.groups('acme', { filter, start: 31, count: 31 });
-    }
-  await scim.keepGroup({ id: 'g', provider: 'acme', name: 'team', externalId: null, ...at });
-  await scim.group('acme', 'g');
-  await scim.addMember('g', 'u');
-  await scim.members('g');
-  await scim.groupsOf('acme', PERSON);
-  await scim.removeMember('g', 'u');
-  await scim.removeGroup('g');
-  await scim.removeUser('u');
   await identities.add({ id: 'i', issuer: 'a', subject: 'b', personId: PERSON, label: '', createdAt: NOW });
   await identities.find('a', 'b');
   await identities.of(PERSON);
@@ -144,19 +124,6 @@ export async function identity({
   await tokens.liveMadeBy(PERSON, NOW);
   await tokens.revoke(null, 't', NOW);
   await tokens.revokeOfWorkflow('w', NOW);
-  const workflow = {
-    id: 'w',
-    publisher: PUBLISHER,
-    appId: 'a.b',
-    issuer: 'https://ci.example',
-    kind: 'other',
-  } as const;
-  await trustedPublishers.add({ ...workflow, claims: {}, createdAt: NOW, madeBy: PERSON, lastUsedAt: null });
-  await trustedPublishers.of(PUBLISHER);
-  await trustedPublishers.used('w', NOW);
-  await trustedPublishers.remove(PUBLISHER, 'w');
-  await trustedPublishers.removeMadeBy('unknown');
-  await trustedPublishers.removeAll('unknown');
   await devices.removeAllOf(PERSON);
   await tokens.find('t');
   for (const owner of [{ personId: PERSON }, { publisher: PUBLISHER }]) {

@@ -3,8 +3,8 @@ import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { sourceName } from '@svc/contracts/vocabulary';
 import { Check, day, ErrorMessage, Facts, Field, Loaded, Rows, Select, textOf } from '@svc/ui';
 import { useState } from 'react';
-import { Card, ChangeButton, ChangeForm, OpenForm } from './parts.tsx';
-import { useChange, useRead } from './use-store.ts';
+import { Card, ChangeButton, ChangeForm, OpenForm } from '../../account/parts.tsx';
+import { useChange, useRead } from '../../account/use-store.ts';
 
 type Given = BodyOf<'PUT /api/publishers/:slug/apps/:appId/publishing'>;
 

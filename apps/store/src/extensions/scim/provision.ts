@@ -2,13 +2,15 @@ import { LIMITS, type ScimQuery } from '@svc/contracts';
 import type { Actor } from '../../domain/audit/audit-log.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { isFirstToday, notifyRole } from '../../domain/mail/post-mail.ts';
+import { tellRoleChange } from '../../features/people/administer.ts';
+import { firstOwnName } from '../../features/people/name-rules.ts';
+import type { PeopleStores as CoreStores, PeopleParts } from '../../features/people/people-parts.ts';
+import type { Provider } from '../../features/people/provider.ts';
+import { applyGroups } from '../../features/people/provider-access.ts';
+import { addPerson } from '../../features/people/sign-up.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, RateLimitError } from '../../platform/rate.ts';
-import { tellRoleChange } from './administer.ts';
-import { firstOwnName } from './name-rules.ts';
-import type { PeopleParts, PeopleStores } from './people-parts.ts';
-import type { Provider } from './provider.ts';
-import { applyGroups } from './provider-access.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import {
   type Attributes,
   applied,
@@ -23,8 +25,16 @@ import {
   userAttributes,
   userFrom,
 } from './scim-resource.ts';
-import type { ScimGroup, ScimUser } from './scim-store.ts';
-import { addPerson } from './sign-up.ts';
+import type { ScimGroup, ScimStore, ScimUser } from './scim-store.ts';
+
+/** The stores of a transaction. */
+type PeopleStores = CoreStores & { scim: ScimStore };
+
+/** What provisioning uses. */
+export type ScimDeps = Omit<PeopleParts, 'isInvitation' | 'unitOfWork'> & {
+  scim: ScimStore;
+  unitOfWork: UnitOfWork<PeopleStores>;
+};
 
 /** A provider that provisions, and the request. */
 export type ScimCall = { provider: Provider; actor: Actor; at: string };
@@ -55,7 +65,7 @@ const isOf = async (
  *   invalid_request
  */
 async function accountOf(
-  deps: PeopleParts,
+  deps: ScimDeps,
   stores: PeopleStores,
   { name, email }: ReturnType<typeof userFrom>,
   call: ScimCall,
@@ -81,12 +91,7 @@ async function accountOf(
  * Refuses to end the access of too many users within an hour: a mistake at the provider must not lock everyone out.
  * @throws ApiError forbidden for the last administrator; rate_limited
  */
-async function requireMayEnd(
-  deps: PeopleParts,
-  stores: PeopleStores,
-  person: Person,
-  { provider }: ScimCall,
-) {
+async function requireMayEnd(deps: ScimDeps, stores: PeopleStores, person: Person, { provider }: ScimCall) {
   if (person.role === 'administrator' && !(await stores.people.hasAdministrator(person.id)))
     throw new ApiError(
       'forbidden',
@@ -99,7 +104,7 @@ async function requireMayEnd(
 }
 
 /** Writes to the administrators that a provider would end the access of more users than it may in an hour, at most once a day. */
-const reportHeld = (deps: PeopleParts, { provider: { id, label } }: ScimCall, { quota }: RateLimitError) =>
+const reportHeld = (deps: ScimDeps, { provider: { id, label } }: ScimCall, { quota }: RateLimitError) =>
   deps.unitOfWork(async (stores) => {
     if (!(await isFirstToday(deps, stores, `scim-mail ${id}`))) return;
     const detail = { provider: label, limit: quota.limit };
@@ -111,7 +116,7 @@ const reportHeld = (deps: PeopleParts, { provider: { id, label } }: ScimCall, { 
  * @throws ApiError forbidden, rate_limited
  */
 async function setAccess(
-  deps: PeopleParts,
+  deps: ScimDeps,
   stores: PeopleStores,
   user: ScimUser,
   active: boolean,
@@ -145,7 +150,7 @@ async function setAccess(
 
 /** Gives a user what the groups mean here. */
 async function regroup(
-  deps: PeopleParts,
+  deps: ScimDeps,
   stores: PeopleStores,
   { personId, provider: id }: ScimUser,
   { provider, actor, at }: ScimCall,
@@ -158,7 +163,7 @@ async function regroup(
 }
 
 async function keepUser(
-  deps: PeopleParts,
+  deps: ScimDeps,
   stores: PeopleStores,
   before: ScimUser | null,
   attributes: Attributes,
@@ -197,7 +202,7 @@ async function setMembers(stores: PeopleStores, group: ScimGroup, wanted: readon
 }
 
 async function keepGroup(
-  deps: PeopleParts,
+  deps: ScimDeps,
   stores: PeopleStores,
   before: ScimGroup | null,
   { name, externalId, members }: ReturnType<typeof groupFrom>,
@@ -216,7 +221,7 @@ async function keepGroup(
 }
 
 /** The operations on users and on groups of a provider, in the words of RFC 7644. */
-export function createScim(deps: PeopleParts) {
+export function createScim(deps: ScimDeps) {
   const inside = async <T>(call: ScimCall, work: (stores: PeopleStores) => Promise<T>): Promise<T> => {
     try {
       return await deps.unitOfWork(work);

@@ -1,11 +1,12 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
+import type { CiIssuer } from '../../domain/identity/ci-issuer.ts';
+import type { Sites } from '../../features/publishers/site.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { Clock } from '../../platform/system.ts';
 import { SKEW_MS } from '../../platform/terms.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import type { Sites } from '../publishers/site.ts';
-import { type CiIssuer, claimText, readAboutIssuer } from './ci-issuer.ts';
+import { claimText, readAboutIssuer } from './ci-issuer.ts';
 
 export type IdTokenDeps = {
   sites: Pick<Sites, 'file'>;

@@ -12,16 +12,21 @@ import type { Actor, Origin } from '../../domain/audit/audit-log.ts';
 import { publisherTokenName } from '../../domain/identity/caller.ts';
 import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import { presentToken } from '../../domain/identity/token-format.ts';
-import type { TrustedPublisherRecord } from '../../domain/identity/trusted-publisher-store.ts';
+import type { PostDeps } from '../../domain/mail/post-mail.ts';
+import type { Parts } from '../../domain/parts/parts.ts';
+import { makeToken } from '../../features/tokens/own-tokens.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Rate } from '../../platform/rate.ts';
 import { hashSecret } from '../../platform/secret.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 import { claimText } from './ci-issuer.ts';
-import { type MakeDeps, makeToken } from './own-tokens.ts';
-import { HOSTED_RUNNERS } from './trusted-publishers.ts';
+import type { TrustedPublisherRecord } from './trusted-publisher-store.ts';
+import { HOSTED_RUNNERS, type Stores } from './trusted-publishers.ts';
 import type { IdTokenDeps, VerifiedIdToken } from './verify-id-token.ts';
 
-export type ExchangeDeps = MakeDeps & IdTokenDeps & { policy: { hostedRunners: boolean } };
+export type ExchangeDeps = PostDeps &
+  Pick<Parts, 'random'> &
+  IdTokenDeps & { unitOfWork: UnitOfWork<Stores>; policy: { hostedRunners: boolean } };
 
 const { tokens, tokenMs } = LIMITS.trustedPublishing;
 const EXCHANGES: Rate = { what: 'publish tokens of one workflow', name: 'publish tokens', ...tokens };

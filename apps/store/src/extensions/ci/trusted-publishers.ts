@@ -3,23 +3,30 @@ import {
   type CiKind,
   LIMITS,
   type NewTrustedPublisher,
-  type PublishingRules,
   sourceName,
   type TrustedPublisher,
   type TrustedPublishers,
 } from '@svc/contracts';
 import { z } from 'zod';
 import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
-import type { TrustedPublisherRecord } from '../../domain/identity/trusted-publisher-store.ts';
+import type { CiIssuer } from '../../domain/identity/ci-issuer.ts';
+import type { PostDeps } from '../../domain/mail/post-mail.ts';
 import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
-import type { ChangeParts, Parts } from '../../domain/parts/parts.ts';
+import type { Stores as CoreStores, Parts } from '../../domain/parts/parts.ts';
+import { requireOwned } from '../../features/publishers/lives.ts';
+import type { Sites } from '../../features/publishers/site.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
-import { requireOwned } from '../publishers/lives.ts';
-import type { Sites } from '../publishers/site.ts';
-import { type CiIssuer, readAboutIssuer } from './ci-issuer.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { readAboutIssuer } from './ci-issuer.ts';
+import type { TrustedPublisherRecord, TrustedPublisherStore } from './trusted-publisher-store.ts';
 
-export type TrustedPublisherDeps = ChangeParts &
-  Pick<Parts, 'trustedPublishers' | 'apps' | 'baseUrl'> & {
+/** The stores of a transaction. */
+export type Stores = CoreStores & { trustedPublishers: TrustedPublisherStore };
+
+export type TrustedPublisherDeps = PostDeps &
+  Pick<Parts, 'apps' | 'baseUrl'> & {
+    trustedPublishers: TrustedPublisherStore;
+    unitOfWork: UnitOfWork<Stores>;
     sites: Pick<Sites, 'file'>;
     ciIssuers: readonly CiIssuer[];
   };
@@ -215,26 +222,5 @@ export function removeTrustedPublisher(
     const event = { action: 'ci.remove', appId, publisher, detail } as const;
     await recordPublisherChange(deps, stores, caller, at, event);
     return present(record, (await apps.find(appId)) === null);
-  });
-}
-
-/**
- * Sets who may publish an app.
- * @throws ApiError not_a_member, forbidden, not_found, publisher_suspended
- */
-export function setPublishingRules(
-  deps: TrustedPublisherDeps,
-  caller: PersonCaller,
-  { slug: publisher, appId }: { slug: string; appId: string },
-  rules: PublishingRules,
-): Promise<PublishingRules> {
-  requireOwner(caller, publisher);
-  return deps.unitOfWork(async (stores) => {
-    await requireOwned(stores, caller, publisher, 'setPublishingRules');
-    if (!(await stores.apps.setRules(publisher, appId, rules)))
-      throw new ApiError('not_found', `The publisher ${publisher} has no app ${appId}.`);
-    const event = { action: 'app.publishing', appId, publisher, detail: { ...rules } } as const;
-    await recordPublisherChange(deps, stores, caller, deps.clock().toISOString(), event);
-    return rules;
   });
 }

@@ -1,8 +1,5 @@
-import { type CiKind, LIMITS } from '@svc/contracts';
-import type { Sites } from '../publishers/site.ts';
-
-/** An issuer of ID tokens of CI jobs, as configured. */
-export type CiIssuer = { kind: CiKind; issuer: string };
+import { LIMITS } from '@svc/contracts';
+import type { Sites } from '../../features/publishers/site.ts';
 
 /** Maximum size of a file about an issuer, in bytes. */
 const MAX_BYTES = 256 * 1024;

@@ -67,6 +67,12 @@ export function createScimStore(db: Database) {
       await db.deleteFrom('scim_members').where('user_id', '=', id).execute();
       await db.deleteFrom('scim_users').where('id', '=', id).execute();
     },
+    /** Deletes what providers say of an account. */
+    async removePerson(personId: string): Promise<void> {
+      const provisioned = db.selectFrom('scim_users').select('id').where('person_id', '=', personId);
+      await db.deleteFrom('scim_members').where('user_id', 'in', provisioned).execute();
+      await db.deleteFrom('scim_users').where('person_id', '=', personId).execute();
+    },
     group: (provider: string, id: string): Promise<ScimGroup | null> =>
       firstOf(
         found('scim_groups', provider, { attribute: 'id', value: id }).selectAll('scim_groups'),

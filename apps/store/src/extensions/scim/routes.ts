@@ -1,11 +1,10 @@
 import type { ScimQuery } from '@svc/contracts';
 import type { Context } from 'hono';
-import type { Handlers } from '../../access/bind-route.ts';
 import { type Env, originOf } from '../../access/context.ts';
+import type { HandlersOf } from '../../access/extension.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { bearerOf, sameSecret } from '../../platform/secret.ts';
-import type { PeopleParts } from './people-parts.ts';
-import { createScim, type ScimCall } from './scim.ts';
+import { createScim, type ScimCall, type ScimDeps } from './provision.ts';
 import { type Attributes, SCIM_SCHEMAS } from './scim-resource.ts';
 
 const TYPE = 'application/scim+json';
@@ -42,7 +41,7 @@ const documents = (base: string): Readonly<Record<string, object>> => {
 };
 
 /** The routes of SCIM 2.0 (RFC 7644), by which an identity provider adds users, changes their groups and ends their access. */
-export function scimRoutes(deps: PeopleParts) {
+export function scimRoutes(deps: ScimDeps): HandlersOf<'scim'> {
   const scim = createScim(deps);
   /** @throws ApiError unauthorized, also for a provider that is not known: its name is not revealed */
   const callOf = (c: Context<Env>, id: string): ScimCall => {
@@ -88,5 +87,5 @@ export function scimRoutes(deps: PeopleParts) {
       await resources(kind).remove(callOf(c, provider), id);
       return c.body(null, 204, { 'Cache-Control': 'no-store' });
     },
-  } satisfies Handlers;
+  };
 }
