@@ -226,6 +226,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'extensions/emergencies',
       'extensions/featured',
       'extensions/managed',
+      'extensions/feeds',
       'extensions/ratings',
       'extensions/registry',
       'extensions/reports',

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { packedSample } from '@svc/testkit';
 import { rsaKey } from '@svc/testkit/rsa-key';
 import { SignJWT } from 'jose';
+import { ciQueries } from '../../apps/store/src/extensions/ci/extension.ts';
 import { webhookQueries } from '../../apps/store/src/extensions/webhooks/extension.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median, percentile } from './lib/processes.ts';
@@ -43,7 +44,7 @@ export const idTokens = (): Promise<Figure> =>
       await call(app, 'POST', '/api/admin/publishers', PUBLISHER);
       const at = new Date().toISOString();
       for (let n = 0; n < WORKFLOWS; n += 1)
-        await stores.trustedPublishers.add({
+        await ciQueries(stores.db).trustedPublishers.add({
           ...{ id: `w${n}`, publisher: 'example', appId: `${APP}${n}`, issuer: ISSUER, kind: 'github' },
           ...{ claims: { repository: 'ann/notes' }, createdAt: at, madeBy: null, lastUsedAt: null },
         });

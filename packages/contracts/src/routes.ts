@@ -62,6 +62,12 @@ const EXTENSION_ROUTES = {
     exchangeIdToken: tokenRoutes.exchangeIdToken,
   },
   scim: scimRoutes,
+  feeds: {
+    appFeed: storefrontRoutes.appFeed,
+    publisherFeed: storefrontRoutes.publisherFeed,
+    feed: storefrontRoutes.feed,
+    oembed: storefrontRoutes.oembed,
+  },
   servers: {
     recordTools: publishingRoutes.recordTools,
     toolRecord: publishingRoutes.toolRecord,

@@ -21,12 +21,21 @@ export const OFFERS = ['rating', 'rated-4'] as const;
 
 export type Offer = (typeof OFFERS)[number];
 
+/** Another form of a page. @see https://html.spec.whatwg.org/#rel-alternate */
+export type Alternate = { type: string; title: string; href: string };
+
 /** What an extension adds to the pages of the catalogue. */
 export type Additions = {
   /** What is known about the server of a version. */
   serverOf?(version: VersionRef): Promise<ServerFound>;
   /** Creates a section of the page of an app. @throws ApiError invalid_request for an invalid cursor */
   appSection?(app: AppDetail, positions: Positions): Promise<Html>;
+  /** Other forms of a page, which its head names. */
+  alternates?: {
+    catalogue(): readonly Alternate[];
+    app(app: Pick<AppDetail, 'appId' | 'name'>): readonly Alternate[];
+    publisher(publisher: { slug: string; name: string }): readonly Alternate[];
+  };
   /** A link below the facts of an app. */
   appLink?(appId: string): { path: string; label: string };
   /** Orders and facets of the catalogue that only the extension gives a meaning. */

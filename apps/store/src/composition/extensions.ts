@@ -4,6 +4,7 @@ import { ci } from '../extensions/ci/extension.ts';
 import { emergencies } from '../extensions/emergencies/extension.ts';
 import { featured } from '../extensions/featured/extension.ts';
 import { managed } from '../extensions/managed/extension.ts';
+import { feeds } from '../extensions/feeds/extension.ts';
 import { ratings } from '../extensions/ratings/extension.ts';
 import { registry } from '../extensions/registry/extension.ts';
 import { reports } from '../extensions/reports/extension.ts';
@@ -26,6 +27,7 @@ export const EXTENSIONS = [
   emergencies,
   featured,
   managed,
+  feeds,
 ] as const;
 
 /** The names of the extensions that a store has. */

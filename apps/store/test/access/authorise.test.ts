@@ -42,13 +42,13 @@ describe('a caller', () => {
     const anna = await store.signedIn('anna');
     const mona = await store.signedIn('mona', { role: 'moderator' });
     const refusals = () => store.lines.filter((text) => text.includes('was refused'));
-    await store.call('GET', '/api/moderation/reports', { session: anna });
+    await store.call('GET', '/api/moderation/queue', { session: anna });
     await store.call('GET', '/api/admin/people', { session: mona });
     await store.call('GET', ME, { token: ADMIN_TOKEN });
     store.stores.sessions.find = () => Promise.reject(new Error('The database is gone.'));
     expect((await store.call('GET', '/api/admin/people', { session: mona })).status).toBe(500);
     expect(refusals().map((line) => JSON.parse(line))).toMatchObject([
-      { actor: 'person:anna', route: '/api/moderation/reports' },
+      { actor: 'person:anna', route: '/api/moderation/queue' },
       { actor: 'person:mona', route: '/api/admin/people' },
     ]);
     expect(refusals().join()).not.toContain(mona.cookie.split('=')[1]);

@@ -8,7 +8,7 @@ import { appCard, sealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
 import { accentOf, appIcon, dayOf, installsOf, listHead, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, addressOfPublisher, feedLink, pathOf, rasterOf } from './paths.ts';
+import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf } from './paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
 import { hideHeading, verifyCommand, versionsSection } from './versions-section.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from './words.ts';
@@ -238,13 +238,6 @@ export function appPage(shown: AppShown): PublicPage {
     description: app.description,
     path: addressOfApp(app.appId),
     data: structured(shown),
-    alternates: [
-      feedLink(app.name, `/feeds/apps/${encodeURIComponent(app.appId)}`),
-      {
-        ...{ type: 'application/json+oembed', title: app.name },
-        href: `/oembed?url=${encodeURIComponent(addressOfApp(app.appId))}`,
-      },
-    ],
     body: html`<main class="page app-page" id="content">
       ${breadcrumbs(...categoryCrumb(app), [app.name])}
       ${opening(app)}

@@ -14,7 +14,7 @@ import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, verdict } from './app-card.ts';
 import { accentOf, appIcon, installsOf, listHead, monogram, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, rasterOf, STORE_FEEDS } from './paths.ts';
+import { addressOfApp, addressOfCategory, rasterOf } from './paths.ts';
 import { matcherOf, searchRow } from './search-row.ts';
 import {
   appsText,
@@ -250,7 +250,6 @@ export const cataloguePage = (query: CatalogueQuery, apps: CatalogPage, extras: 
   search: false,
   description: query.category === undefined ? 'Apps for your chat client' : CATEGORY_TEXTS[query.category],
   path: addressOf({}, { category: query.category }),
-  alternates: STORE_FEEDS,
   body: html`<main class="page catalogue" id="content">
       ${opening(query)}
       ${results(query, apps, extras)}

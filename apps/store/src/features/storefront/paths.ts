@@ -22,23 +22,3 @@ export const pathOf = (address: string): string => {
 /** The path of the raster of an app's picture, which the store has drawn. */
 export const rasterOf = (address: string, size: RasterSize): string =>
   `${new URL(address).pathname}?raster=${size}`;
-
-/** What a feed lists: apps by their first version, or by their latest; or yanked versions. */
-export const FEEDS = {
-  new: { sort: 'new', title: 'New apps' },
-  updated: { sort: 'updated', title: 'Updated apps' },
-  yanks: { sort: null, title: 'Yanked versions' },
-} as const;
-
-export type FeedName = keyof typeof FEEDS;
-
-/** A feed, as pages announce it to readers of feeds. @param path its path without the format */
-export const feedLink = (title: string, path: string) => ({
-  ...{ type: 'application/atom+xml', title },
-  href: `${path}.atom`,
-});
-
-/** The feeds of the whole store. */
-export const STORE_FEEDS = Object.entries(FEEDS).map(([name, { title }]) =>
-  feedLink(title, `/feeds/${name}`),
-);

@@ -10,7 +10,7 @@ import { publisherTombstone, type TombstoneDeps } from '../catalog/tombstone.ts'
 import { appCard, verdict } from './app-card.ts';
 import { accentOf, appIcon, compact, dayOf, listHead, monogram } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfPublisher, feedLink } from './paths.ts';
+import { addressOfApp, addressOfPublisher } from './paths.ts';
 import { appsText } from './words.ts';
 
 export type PublisherPageDeps = Pick<Parts, 'publishers' | 'listings'> & TombstoneDeps;
@@ -88,7 +88,6 @@ export function publisherPage({ publisher, apps, provenAt }: PublisherShown): Pu
     title: name,
     description: `${count} by ${name}: checked before they are listed, and signed.`,
     path: addressOfPublisher(slug),
-    alternates: [feedLink(name, `/feeds/publishers/${slug}`)],
     body: html`<main class="page catalogue" id="content">
       ${breadcrumbs([name])}
       <header class="opening">

@@ -9,17 +9,17 @@ import {
 import type { Context } from 'hono';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
+import type { Additions, Alternate } from '../../access/extension.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
-import { searchOf } from '../catalog/answer-from-memory.ts';
 import { browseCatalog } from '../catalog/browse.ts';
 import { rasterHeaders } from '../catalog/file-headers.ts';
 import type { FileMemory } from '../catalog/file-memory.ts';
-import { type CatalogDeps, encodeJson, sendEncoded } from '../catalog/routes.ts';
+import { type CatalogDeps, sendEncoded } from '../catalog/routes.ts';
 import type { LinkPreview, Previews } from '../pictures/previews.ts';
 import { appPage } from './app-page.ts';
 import { APPS_A_PAGE, cataloguePage, noCategoryPage, type Shelf } from './catalogue-page.ts';
@@ -31,25 +31,14 @@ import {
   type Positions,
   previewOfApp,
 } from './load-app-page.ts';
-import { addressOfApp, addressOfPublisher, type FeedName } from './paths.ts';
+import { addressOfApp, addressOfPublisher } from './paths.ts';
 import {
   loadPublisherPage,
   type PublisherPageDeps,
   publisherPage,
   requirePublicPublisher,
 } from './publisher-page.ts';
-import {
-  appFeed,
-  createSitemap,
-  type FeedFormat,
-  feed,
-  llmsTxt,
-  oembed,
-  publisherFeed,
-  robotsTxt,
-  securityTxt,
-  type WebFileDeps,
-} from './web-files.ts';
+import { createSitemap, llmsTxt, robotsTxt, securityTxt, type WebFileDeps } from './web-files.ts';
 import { FACETS, facetsIn } from './words.ts';
 
 type PreviewRouteDeps = PublisherPageDeps &
@@ -194,6 +183,12 @@ async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
 const featuredApps = async ({ additions }: RouteDeps): Promise<CatalogEntry[]> =>
   (await Promise.all(additions.map(({ featured }) => featured?.() ?? []))).flat();
 
+/** The other forms of a page, as the extensions say. */
+const alternatesOf = (
+  { additions }: RouteDeps,
+  of: (alternates: NonNullable<Additions['alternates']>) => readonly Alternate[],
+): Alternate[] => additions.flatMap(({ alternates }) => (alternates ? of(alternates) : []));
+
 async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWithPreview> {
   const isFront = isFirst(query) && query.sort === undefined;
   const [apps, featured] = await Promise.all([
@@ -208,18 +203,24 @@ async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWit
   const offers = deps.additions.flatMap((addition) => addition.offers ?? []);
   // Without the cursor: links to a category lead to its first page.
   const { cursor: _cursor, ...rest } = query;
-  return withStorePreview(deps, cataloguePage(rest, apps, { featured, popular, shelves, offers }));
+  const page = cataloguePage(rest, apps, { featured, popular, shelves, offers });
+  const alternates = alternatesOf(deps, (of) => of.catalogue());
+  return withStorePreview(deps, { ...page, alternates });
 }
 
 async function makeAppPage(deps: RouteDeps, appId: string, positions: Positions): Promise<PageWithPreview> {
   const { shown, preview } = await loadAppPage(deps, appId, positions);
-  return { page: appPage(shown), preview: addressOfPreview(addressOfApp(appId), preview) };
+  const page = { ...appPage(shown), alternates: alternatesOf(deps, (of) => of.app(shown.app)) };
+  return { page, preview: addressOfPreview(addressOfApp(appId), preview) };
 }
 
 async function makePublisherPage(deps: RouteDeps, slug: string): Promise<PageWithPreview> {
   const shown = await loadPublisherPage(deps, slug);
   const preview = deps.previews.ofPublisher(shown.publisher);
-  return { page: publisherPage(shown), preview: addressOfPreview(addressOfPublisher(slug), preview) };
+  const { name } = shown.publisher;
+  const alternates = alternatesOf(deps, (of) => of.publisher({ slug, name }));
+  const page = { ...publisherPage(shown), alternates };
+  return { page, preview: addressOfPreview(addressOfPublisher(slug), preview) };
 }
 
 const categoryOf = (name: string): Category | undefined => CATEGORIES.find((category) => category === name);
@@ -234,12 +235,6 @@ async function sendFile(
 }
 
 const SITEMAP = { 'Content-Type': 'application/xml; charset=utf-8', 'Cache-Control': 'public, max-age=3600' };
-
-/** The name and the format in the name of a file. */
-const feedFileOf = (file: string): [name: string, format: FeedFormat] => {
-  const at = file.lastIndexOf('.');
-  return [file.slice(0, at), file.slice(at + 1) as FeedFormat];
-};
 
 export function storefrontRoutes(deps: RouteDeps) {
   const sitemap = createSitemap(deps);
@@ -258,21 +253,7 @@ export function storefrontRoutes(deps: RouteDeps) {
     sitemap: async (_request, c) => c.body(await sitemap(null), 200, SITEMAP),
     sitemapPart: async ({ params }, c) => c.body(await sitemap(params.part), 200, SITEMAP),
     securityTxt: (_request, c) => sendFile(deps, c, () => securityTxt(deps)),
-    appFeed: ({ params }, c) => sendFile(deps, c, () => appFeed(deps, ...feedFileOf(params.file))),
-    publisherFeed: ({ params }, c) =>
-      sendFile(deps, c, () => publisherFeed(deps, ...feedFileOf(params.file))),
-    oembed: async ({ query }, c) =>
-      sendEncoded(
-        c,
-        await deps.details.get(c.req.path + searchOf(c.req.url), async () =>
-          encodeJson(await oembed(deps, c.get('brand').name, query)),
-        ),
-      ),
     llms: (_request, c) => sendFile(deps, c, () => llmsTxt(deps, c.get('brand').name)),
-    feed: ({ params }, c) => {
-      const [name, format] = feedFileOf(params.feed) as [FeedName, FeedFormat];
-      return sendFile(deps, c, () => feed(deps, name, format));
-    },
     ...previewRoutes(deps),
   } satisfies Handlers;
 }

@@ -1,4 +1,3 @@
-import type { CatalogEntry, Oembed } from '@svc/contracts';
 import { escapeText } from '@svc/text';
 import type { Additions } from '../../access/extension.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
@@ -7,36 +6,21 @@ import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { keptFor } from '../../platform/kept-for.ts';
 import type { Clock } from '../../platform/system.ts';
-import { appDetail, type BrowseDeps, browseCatalog, presentApps } from '../catalog/browse.ts';
-import { unlisted } from '../catalog/tombstone.ts';
-import type { RevocationListing } from '../revocations/revocation-list.ts';
-import { addressOfApp, addressOfPublisher, FEEDS, type FeedName } from './paths.ts';
-import { loadPublisherPage, type PublisherPageDeps } from './publisher-page.ts';
-
-/** Apps of a feed. Readers ask again long before so many are new. */
-const FEED_APPS = 50;
+import { addressOfApp } from './paths.ts';
 
 /** How long these files may be cached, in seconds. */
-const FILE_SECONDS = 300;
+export const FILE_SECONDS = 300;
 
-export type WebFileDeps = BrowseDeps &
-  Parameters<typeof appDetail>[0] & {
-    listings: ListingStore;
-    revocationList: Pick<RevocationListing, 'current'>;
-    securityContact: string | null;
-    clock: Clock;
-    baseUrl: string;
-    additions: readonly Additions[];
-  };
-
-type OembedQuery = {
-  url: string;
-  format?: string | undefined;
-  maxwidth?: number | undefined;
-  maxheight?: number | undefined;
+export type WebFileDeps = {
+  listings: Pick<ListingStore, 'updatesAfter'>;
+  securityContact: string | null;
+  clock: Clock;
+  baseUrl: string;
+  additions: readonly Additions[];
 };
 
-const file = (type: string, text: string): EncodedPage =>
+/** A text as a file that may be cached. */
+export const file = (type: string, text: string): EncodedPage =>
   encodePage(Buffer.from(text), { 'Content-Type': type, 'Cache-Control': publicFor(FILE_SECONDS) });
 
 /** `robots.txt` (RFC 9309): pages of the catalogue and docs, and no search, which has endless addresses. */
@@ -74,180 +58,12 @@ ${linesOf('clients')}
 
 ## Feeds
 
-- [New apps](${baseUrl}/feeds/new.atom), [updated apps](${baseUrl}/feeds/updated.atom), [yanked versions](${baseUrl}/feeds/yanks.atom)
 ${linesOf('feeds')}`,
   );
 }
 
-const xml = (text: string): string => escapeText(text, 'html');
-
-/** An entry of a feed. */
-type Item = {
-  id: string;
-  url: string;
-  title: string;
-  text: string;
-  at: string;
-  author: string;
-  image?: string;
-};
-
-/** A feed: its title, its path without the format, the page that it is of, and its entries, newest first. */
-type Feed = { title: string; path: string; page: string; items: readonly Item[] };
-
-export type FeedFormat = 'atom' | 'json';
-
-/** An Atom feed (RFC 4287). */
-function atom({ title, path, page, items }: Feed, baseUrl: string): EncodedPage {
-  const updated = items.reduce((last, { at }) => (at > last ? at : last), '1970-01-01T00:00:00.000Z');
-  const entries = items.map(
-    (item) => `  <entry>
-    <id>${xml(item.id)}</id>
-    <title>${xml(item.title)}</title>
-    <link href="${xml(item.url)}"/>
-    <updated>${item.at}</updated>
-    <author><name>${xml(item.author)}</name></author>
-    <summary>${xml(item.text)}</summary>
-  </entry>\n`,
-  );
-  return file(
-    'application/atom+xml; charset=utf-8',
-    `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
-  <id>${xml(baseUrl + path)}.atom</id>
-  <title>${xml(title)}</title>
-  <link href="${xml(baseUrl + page)}"/>
-  <link rel="self" href="${xml(baseUrl + path)}.atom"/>
-  <updated>${updated}</updated>
-${entries.join('')}</feed>
-`,
-  );
-}
-
-/** A JSON Feed (jsonfeed.org, version 1.1). */
-const jsonFeed = ({ title, path, page, items }: Feed, baseUrl: string): EncodedPage =>
-  file(
-    'application/feed+json; charset=utf-8',
-    JSON.stringify({
-      version: 'https://jsonfeed.org/version/1.1',
-      title,
-      home_page_url: baseUrl + page,
-      feed_url: `${baseUrl + path}.json`,
-      items: items.map(({ id, url, title: name, text, at, author, image }) => ({
-        ...{ id, url, title: name, content_text: text },
-        ...(image !== undefined && { image }),
-        date_published: at,
-        authors: [{ name: author }],
-      })),
-    }),
-  );
-
-const written = (of: Feed, { baseUrl }: WebFileDeps, format: FeedFormat): EncodedPage =>
-  (format === 'atom' ? atom : jsonFeed)(of, baseUrl);
-
-const urlOfApp = ({ baseUrl }: WebFileDeps, appId: string): string => baseUrl + addressOfApp(appId);
-
-const itemOf = (deps: WebFileDeps, app: CatalogEntry): Item => {
-  const url = urlOfApp(deps, app.appId);
-  const id = `${url}#${encodeURIComponent(app.version)}`;
-  const title = `${app.name} ${app.version}`;
-  return {
-    id,
-    url,
-    title,
-    text: app.tagline,
-    at: app.publishedAt,
-    author: app.publisher.name,
-    image: app.iconUrl,
-  };
-};
-
-/** The last yanked versions. */
-async function yanks(deps: WebFileDeps): Promise<Item[]> {
-  const { entries } = await deps.revocationList.current();
-  const latest = entries.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(0, FEED_APPS);
-  const records = await deps.versions.findAll(latest);
-  const names = new Map(
-    records.map(({ appId, version, manifest }) => [`${appId} ${version}`, manifest.name]),
-  );
-  return latest.map(({ appId, version, reason, at }) => {
-    const url = urlOfApp(deps, appId);
-    const id = `${url}#${encodeURIComponent(version)}-yanked`;
-    const name = names.get(`${appId} ${version}`);
-    const title = `${name === undefined ? appId : `${name} (${appId})`} ${version} was yanked`;
-    return { id, url, title, text: reason, at, author: name ?? appId };
-  });
-}
-
-/** The newest apps, the last updated ones, or the last yanked versions. */
-export async function feed(deps: WebFileDeps, name: FeedName, format: FeedFormat): Promise<EncodedPage> {
-  const { title, sort } = FEEDS[name];
-  const items =
-    sort === null
-      ? await yanks(deps)
-      : (await browseCatalog(deps, { sort, limit: FEED_APPS })).apps.map((app) => itemOf(deps, app));
-  return written({ title, path: `/feeds/${name}`, page: '/', items }, deps, format);
-}
-
-/** Size of the pictures of link previews, in pixels. */
-const PREVIEW = { width: 1_200, height: 630 };
-
-/**
- * The description of an app for a page that links to it (oembed.com, sections 2.2 and 2.3).
- * @throws ApiError not_found for an address that is no page of an app
- */
-export async function oembed(deps: WebFileDeps, name: string, query: OembedQuery): Promise<Oembed> {
-  const { baseUrl } = deps;
-  const url = URL.parse(query.url, baseUrl);
-  const [, appId] =
-    (url?.origin === new URL(baseUrl).origin && /^\/apps\/([\w.-]+)$/.exec(url.pathname)) || [];
-  if (appId === undefined || (query.format ?? 'json') !== 'json')
-    throw new ApiError(
-      'not_found',
-      `Name a page such as ${baseUrl}/apps/com.example.notes, as url, and the format json.`,
-    );
-  const app = await appDetail(deps, appId);
-  const [maxWidth, maxHeight] = [query.maxwidth ?? PREVIEW.width, query.maxheight ?? PREVIEW.height];
-  const fits = maxWidth >= PREVIEW.width && maxHeight >= PREVIEW.height;
-  return {
-    ...{ version: '1.0', type: 'link', title: app.name, provider_name: name, provider_url: baseUrl },
-    ...{ author_name: app.publisher.name, author_url: baseUrl + addressOfPublisher(app.publisher.slug) },
-    cache_age: FILE_SECONDS,
-    ...(fits && {
-      thumbnail_url: `${urlOfApp(deps, app.appId)}/preview.png`,
-      ...{ thumbnail_width: PREVIEW.width, thumbnail_height: PREVIEW.height },
-    }),
-  };
-}
-
-/** The versions of an app that were published last. @throws ApiError not_found, stopped */
-export async function appFeed(deps: WebFileDeps, appId: string, format: FeedFormat): Promise<EncodedPage> {
-  const listed = await deps.listings.find(appId);
-  const [app] = listed ? await presentApps(deps, [listed]) : [];
-  if (!app) throw await unlisted(deps, appId);
-  const { name, publisher } = app;
-  const versions = await deps.versions.lastPublished(appId, FEED_APPS);
-  const url = urlOfApp(deps, appId);
-  const items = versions.map(({ version, publishedAt, changelog }) => ({
-    id: `${url}#${encodeURIComponent(version)}`,
-    ...{ url, title: `${name} ${version}`, text: changelog, at: publishedAt, author: publisher.name },
-  }));
-  const path = `/feeds/apps/${encodeURIComponent(appId)}`;
-  return written({ title: name, path, page: addressOfApp(appId), items }, deps, format);
-}
-
-/** The last updated apps of a publisher. @throws ApiError not_found, stopped */
-export async function publisherFeed(
-  deps: WebFileDeps & PublisherPageDeps,
-  slug: string,
-  format: FeedFormat,
-): Promise<EncodedPage> {
-  const { publisher, apps } = await loadPublisherPage(deps, slug);
-  const latest = apps.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).slice(0, FEED_APPS);
-  const items = latest.map((app) => itemOf(deps, app));
-  const path = `/feeds/publishers/${slug}`;
-  return written({ title: publisher.name, path, page: addressOfPublisher(slug), items }, deps, format);
-}
+/** Escapes text for XML. */
+export const xml = (text: string): string => escapeText(text, 'html');
 
 /** Months that a security.txt is valid: less than a year is recommended (RFC 9116 section 2.5.5). */
 const EXPIRES_DAYS = 180;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groupsIn } from '../../../src/features/people/provider-access.ts';
+import { needsExtension } from '../../support/extensions.ts';
 import { signUpAt } from '../../support/browser.ts';
 import { falseProvider } from '../../support/false-provider.ts';
 import { beginAt, openStoreAt } from '../../support/store-with-providers.ts';
@@ -119,7 +120,7 @@ describe('the first administrator of a store that users do not join by themselve
     expect(await (await signIn(ben)).me()).toMatchObject({ role: 'administrator' });
   });
 
-  it('is a user whom the provider adds by SCIM, in a group of it', async () => {
+  it('is a user whom the provider adds by SCIM, in a group of it', needsExtension('scim'), async () => {
     const token = 'scim-0123456789-0123456789-0123456789';
     const { store, signIn } = await opened({ ...RULES, scim: { token } }, { SVC_SIGN_UP: 'invited' });
     const add = (path: string, body: object) =>

@@ -3,6 +3,7 @@ import { BOTH_DATABASES, runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { newToken } from '../../../src/domain/identity/token-format.ts';
 import { hashSecret } from '../../../src/platform/secret.ts';
+import { needsExtension } from '../../support/extensions.ts';
 import { openPublisherStore } from '../../support/people.ts';
 import { bodyOf, jsonOf } from '../../support/test-store.ts';
 
@@ -172,7 +173,7 @@ describe('the last owner', () => {
   );
 });
 
-it('has an owner do nothing more once they are demoted, whatever is under way', BOTH_DATABASES, async () => {
+it('has an owner do nothing more once they are demoted, whatever is under way', { ...BOTH_DATABASES, ...needsExtension('ci') }, async () => {
   for (let round = 0; round < runs(2); round += 1) {
     const store = await openPublisherStore(bothOwn);
     const ours = '/api/publishers/acme';
