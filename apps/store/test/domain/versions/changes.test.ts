@@ -87,7 +87,9 @@ describe('the rows of a version', () => {
         .sort();
     expect(filesWith(/as Mover\b|as unknown as Mover\b/)).toEqual(['domain/versions/changes.ts']);
     // An extension may be taken away.
-    expect([...new Set([...filesWith(/\bjobMover\(/), 'extensions/servers/probe-servers.ts'])].sort()).toEqual([
+    expect(
+      [...new Set([...filesWith(/\bjobMover\(/), 'extensions/servers/probe-servers.ts'])].sort(),
+    ).toEqual([
       'composition/commands/rotate-keys.ts',
       'extensions/servers/probe-servers.ts',
       'features/publishing/check-version.ts',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { groupsIn } from '../../../src/features/people/provider-access.ts';
-import { needsExtension } from '../../support/extensions.ts';
 import { signUpAt } from '../../support/browser.ts';
+import { needsExtension } from '../../support/extensions.ts';
 import { falseProvider } from '../../support/false-provider.ts';
 import { beginAt, openStoreAt } from '../../support/store-with-providers.ts';
 import { bodyOf } from '../../support/test-store.ts';

@@ -173,7 +173,10 @@ describe('the last owner', () => {
   );
 });
 
-it('has an owner do nothing more once they are demoted, whatever is under way', { ...BOTH_DATABASES, ...needsExtension('ci') }, async () => {
+it('has an owner do nothing more once they are demoted, whatever is under way', {
+  ...BOTH_DATABASES,
+  ...needsExtension('ci'),
+}, async () => {
   for (let round = 0; round < runs(2); round += 1) {
     const store = await openPublisherStore(bothOwn);
     const ours = '/api/publishers/acme';
