@@ -84,6 +84,7 @@ export type AuthoriseDeps = CallerDeps &
     cookies: Cookies;
     /** After how many hours each session ends. */
     sessionHours: number;
+    roleSessionHours: number;
     /** The token that only reads the metrics; null when the administrator's is used. */
     metricsToken: string | null;
     accessRules: Pick<AccessRuleBook, 'now'>;

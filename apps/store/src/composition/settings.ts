@@ -61,6 +61,8 @@ type Derived = {
   smtp: SmtpSettings | null;
   trustedProxies: BlockList;
   providers: readonly ProviderSettings[];
+  sessionHours: number;
+  roleSessionHours: number;
   /** The package of the CLI, which the store serves; null when it was not built. */
   cliFile: string | null;
   /** The variables that the settings file sets. */
@@ -162,6 +164,20 @@ function s3Of({ bucket, accessKeyId, secretAccessKey }: Values): S3Settings | nu
   return isWhole ? { ...bucket, accessKeyId, secretAccessKey } : null;
 }
 
+/**
+ * After how many hours sessions end. A store does not learn of a change of groups while a session lives: where groups decide, the user signs
+ * in again within a week, and one with a role within a day.
+ */
+function sessionTermOf({ sessionHours, roleSessionHours, providers }: Values) {
+  const groups = (providers ?? []).flatMap(({ rules }) => rules.groups ?? []);
+  const hours = sessionHours ?? (groups.length > 0 ? 7 * 24 : 90 * 24);
+  const givesRoles = groups.some(({ roles }) => Object.keys(roles).length > 0);
+  return {
+    sessionHours: hours,
+    roleSessionHours: roleSessionHours ?? (givesRoles ? Math.min(hours, 24) : hours),
+  };
+}
+
 const smtpOf = ({ mailServer, mailFrom: from }: Values): SmtpSettings | null =>
   mailServer !== null && from !== null ? { ...mailServer, from } : null;
 
@@ -229,6 +245,7 @@ export function readSettings(environment: Texts): Settings {
     smtp: smtpOf(values),
     trustedProxies: values.trustedProxies ?? new BlockList(),
     providers: values.providers ?? [],
+    ...sessionTermOf(values),
     webDir: values.webDir ?? ownPages(),
     namesInFile,
     cliFile: ownCli(),

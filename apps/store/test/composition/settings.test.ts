@@ -231,3 +231,34 @@ describe('settings', () => {
     expect(reading).not.toThrow(/secret/);
   });
 });
+
+describe('how long sessions last', () => {
+  const provider = {
+    ...{
+      id: 'acme',
+      label: 'Acme',
+      issuer: 'https://login.acme.example',
+      clientId: 'svc',
+      clientSecret: 's'.repeat(40),
+    },
+    allowedDomains: ['acme.example'],
+  };
+  const roles = { admins: 'administrator' };
+  const publishers = { team: { slug: 'team-a' } };
+
+  it.each([
+    [null, {}, [2_160, 2_160]],
+    [{ roles }, {}, [168, 24]],
+    [{ publishers }, {}, [168, 168]],
+    [{ roles }, { SVC_SESSION_HOURS: '8' }, [8, 8]],
+    [{ roles }, { SVC_SESSION_HOURS: '720', SVC_ROLE_SESSION_HOURS: '12' }, [720, 12]],
+    [null, { SVC_ROLE_SESSION_HOURS: '12' }, [2_160, 12]],
+  ])('follows from the groups %j and from %j', (groups, environment, [session, role]) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-settings-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'sign-in.json');
+    writeFileSync(file, JSON.stringify([{ ...provider, ...(groups && { groups }) }]));
+    const settings = readSettings({ SVC_SIGN_IN_FILE: file, ...environment });
+    expect([settings.sessionHours, settings.roleSessionHours]).toEqual([session, role]);
+  });
+});

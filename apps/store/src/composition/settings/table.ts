@@ -30,6 +30,14 @@ const CHOSEN = 'the choice of an administrator on the page after `/setup`';
 /** Where neither a setting nor an administrator decides, the brand is that of svc. */
 const CHOSEN_BRAND = 'the choice of an administrator at `/setup/brand`, else';
 
+/** Hours after a sign-in; at most 90 days. */
+const hours = (variable: string, row: { doc: string; otherwise: string; more?: string }) =>
+  setting(variable, {
+    ...row,
+    must: 'must be a whole number of hours from 1 to 2160',
+    read: (text) => (/^\d{1,4}$/.test(text) && +text >= 1 && +text <= 2_160 ? Number(text) : undefined),
+  });
+
 /** All settings, in the order in which they are shown. To add a setting, add a row here. */
 export const SETTINGS = {
   port: setting('PORT', {
@@ -114,11 +122,14 @@ export const SETTINGS = {
     more: 'users.md#who-may-do-what',
     otherwise: CHOSEN,
   }),
-  sessionHours: setting('SVC_SESSION_HOURS', {
+  sessionHours: hours('SVC_SESSION_HOURS', {
     doc: 'hours after a sign-in in which its session ends, however often it is used; a session that is not used ends after 14 days in any case',
-    unset: '2160',
-    must: 'must be a whole number of hours from 1 to 2160',
-    read: (text) => (/^\d{1,4}$/.test(text) && +text >= 1 && +text <= 2_160 ? Number(text) : undefined),
+    otherwise: '2160; 168 where groups of a provider decide roles or publishers',
+  }),
+  roleSessionHours: hours('SVC_ROLE_SESSION_HOURS', {
+    doc: 'the same for moderators and administrators, where it is less',
+    more: 'company.md#a-leaver-without-scim',
+    otherwise: 'as `SVC_SESSION_HOURS`; 24 where groups of a provider decide roles',
   }),
   providers: setting('SVC_SIGN_IN_FILE', {
     doc: 'JSON file with the identity providers that users sign in with',

@@ -1,3 +1,4 @@
+import type { PersonRole } from '@svc/contracts';
 import { hashSecret, newSecret } from '../../platform/secret.ts';
 import type { Clock, RandomBytes } from '../../platform/system.ts';
 import { isActive, TERMS } from '../../platform/terms.ts';
@@ -14,10 +15,17 @@ const HOUR_MS = 3_600_000;
 export type SessionTerm = {
   /** Hours after the sign-in; `MAX_MS` when absent. */
   sessionHours?: number;
+  /** The same for moderators and administrators, where it is less. */
+  roleSessionHours?: number;
 };
 
-const endOf = ({ sessionHours }: SessionTerm, createdAt: number): number =>
-  createdAt + Math.min(MAX_MS, (sessionHours ?? Number.POSITIVE_INFINITY) * HOUR_MS);
+const FOREVER = Number.POSITIVE_INFINITY;
+
+/** When a session ends at the latest. @param role of its user now: a role that is given later shortens it too */
+function endOf({ sessionHours, roleSessionHours }: SessionTerm, createdAt: number, role: PersonRole): number {
+  const ofRole = role === 'person' ? FOREVER : (roleSessionHours ?? FOREVER);
+  return createdAt + Math.min(MAX_MS, Math.min(sessionHours ?? FOREVER, ofRole) * HOUR_MS);
+}
 /** How often its use is recorded, in milliseconds: not every request has to wait for the disk. */
 const RECORD_EVERY_MS = 5 * 60_000;
 
@@ -48,7 +56,8 @@ export async function openSession(
   const secret = newSecret(deps.random);
   const now = deps.clock();
   const id = deps.newId();
-  const until = Math.min(now.getTime() + IDLE_MS, endOf(deps, now.getTime()));
+  // Of a user with a role it may end earlier: `findSession` decides.
+  const until = Math.min(now.getTime() + IDLE_MS, endOf(deps, now.getTime(), 'person'));
   await deps.sessions.keep({
     hash: hashSecret(secret),
     id,
@@ -67,7 +76,7 @@ export async function openSession(
 
 /** Finds the session of a cookie. Null when it is not active or its user is suspended. */
 export async function findSession(
-  deps: Pick<SessionDeps, 'sessions' | 'clock' | 'sessionHours'>,
+  deps: Pick<SessionDeps, 'sessions' | 'clock' | keyof SessionTerm>,
   secret: string,
 ): Promise<FoundSession | null> {
   const found = await deps.sessions.find(hashSecret(secret));
@@ -79,10 +88,11 @@ export async function findSession(
   )
     return null;
   const { id, createdAt, lastSeenAt } = found.session;
+  const end = endOf(deps, Date.parse(createdAt), found.person.role);
   // A shorter setting counts for sessions from before it too.
-  if (now >= endOf(deps, Date.parse(createdAt))) return null;
+  if (now >= end) return null;
   if (now - Date.parse(lastSeenAt) >= RECORD_EVERY_MS) {
-    const until = Math.min(now + IDLE_MS, endOf(deps, Date.parse(createdAt)));
+    const until = Math.min(now + IDLE_MS, end);
     await deps.sessions.seen(id, new Date(now).toISOString(), new Date(until).toISOString());
   }
   return found;

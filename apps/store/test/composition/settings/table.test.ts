@@ -55,7 +55,6 @@ describe('each setting', () => {
       localApps: false,
       logLevel: 'info',
       relayBinding: 'address',
-      sessionHours: 2160,
       probeServers: 'on',
       mcpRegistry: 'on',
       ciIssuers: [

@@ -21,6 +21,17 @@ describe('a session', () => {
     }
   });
 
+  it('of a moderator or an administrator ends after the hours of roles, also where the role came later', async () => {
+    const store = await openTestStore({ environment: { SVC_ROLE_SESSION_HOURS: '24' } });
+    const [anna, bert] = [await store.signedIn('anna', { role: 'moderator' }), await store.signedIn('bert')];
+    store.advance(DAY - 1);
+    expect([await statusOf(store, anna), await statusOf(store, bert)]).toEqual([200, 200]);
+    store.advance(1);
+    expect([await statusOf(store, anna), await statusOf(store, bert)]).toEqual([401, 200]);
+    await store.stores.people.change('bert', { role: 'moderator' });
+    expect(await statusOf(store, bert)).toBe(401);
+  });
+
   it('expires after 14 days without use', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
