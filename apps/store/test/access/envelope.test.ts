@@ -173,7 +173,7 @@ describe('the page of a refusal', () => {
     ] as const;
     for (const [status, error] of passing) {
       failure = error;
-      expect(await pageOf('GET', '/policy')).toEqual([status, ['', 'Retry']]);
+      expect(await pageOf('GET', '/api/review-clock')).toEqual([status, ['', 'Retry']]);
     }
     failure = null;
     expect(await pageOf('GET', '//evil.example')).toEqual([404, ['/', 'Browse the store']]);
