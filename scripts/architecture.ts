@@ -48,7 +48,7 @@ export const PACKAGES: readonly Package[] = [
   {
     path: 'packages/log',
     purpose: 'transparency logs in the formats of C2SP: tiles, checkpoints, proofs, cosignatures',
-    mayImport: [],
+    mayImport: ['packages/contracts', 'packages/signing'],
   },
   {
     path: 'packages/attestation',
@@ -180,6 +180,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'domain/mail',
       'domain/decisions',
       'domain/tools',
+      'domain/trust',
       'domain/versions',
       'domain/listings',
       'domain/parts',
@@ -225,6 +226,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'extensions/ci',
       'extensions/emergencies',
       'extensions/featured',
+      'extensions/log',
       'extensions/managed',
       'extensions/feeds',
       'extensions/ratings',

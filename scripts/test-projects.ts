@@ -71,6 +71,8 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/extensions/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
   'apps/store/test/features/audit/routes.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
+  'apps/store/test/extensions/log/publish-log.test.ts':
+    'journey; race: two processes publish one log, and transactions give entries their order',
   'apps/store/test/extensions/featured/routes.test.ts': 'journey; race: two changes of one row',
   'apps/store/test/features/catalog/search/search.test.ts': 'journey; each database has its own text search',
   'apps/store/test/extensions/emergencies/act.test.ts': 'journey; race: two acts on one publisher',

@@ -53,6 +53,36 @@ export const appsRows = {
     },
     answers: everybody(200),
   },
+  logCheckpoint: {
+    async ask({ store }) {
+      await store.runJob('Publishing the log');
+      return { method: 'GET', path: '/checkpoint' };
+    },
+    answers: everybody(200),
+  },
+  logTile: {
+    async ask({ store }) {
+      await store.runJob('Publishing the log');
+      const size = Number((await (await store.call('GET', '/checkpoint')).text()).split('\n')[1]);
+      return { method: 'GET', path: `/tile/entries/000${size < 256 ? `.p/${size}` : ''}` };
+    },
+    answers: everybody(200),
+  },
+  logProof: {
+    async ask(world) {
+      const { appId } = await world.published();
+      return { method: 'GET', path: `/api/apps/${appId}/versions/1.0.0/log-proof` };
+    },
+    answers: everybody(200),
+  },
+  logCompare: {
+    async ask({ store }) {
+      await store.runJob('Publishing the log');
+      const checkpoint = await (await store.call('GET', '/checkpoint')).text();
+      return { method: 'GET', path: `/api/log/compare?checkpoint=${encodeURIComponent(checkpoint)}` };
+    },
+    answers: everybody(200),
+  },
   categoryPage: { ask: get('/categories/media'), answers: everybody(200) },
   appPage: {
     ask: async (world) => ({ method: 'GET', path: `/apps/${(await world.published()).appId}` }),

@@ -22,6 +22,7 @@ export * from './records/envelope.ts';
 export * from './records/footprint.ts';
 export * from './records/installs.ts';
 export * from './records/keys.ts';
+export * from './records/log.ts';
 export * from './records/managed.ts';
 export * from './records/moderation.ts';
 export * from './records/operations.ts';

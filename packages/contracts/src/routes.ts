@@ -1,5 +1,6 @@
 import { administrationRoutes, emergencyRoutes, featuredRoutes } from './routes/administration.ts';
 import { catalogRoutes, installsRoutes, keysRoutes } from './routes/catalog.ts';
+import { logRoutes } from './routes/log.ts';
 import { managedRoutes } from './routes/managed.ts';
 import { moderationRoutes } from './routes/moderation.ts';
 import { ownAppsRoutes } from './routes/own-apps.ts';
@@ -25,6 +26,7 @@ export const ROUTES = {
   ...registryRoutes,
   ...ratingsRoutes,
   ...keysRoutes,
+  ...logRoutes,
   ...managedRoutes,
   ...publishingRoutes,
   ...tokenRoutes,
@@ -81,6 +83,7 @@ const EXTENSION_ROUTES = {
   registry: registryRoutes,
   emergencies: emergencyRoutes,
   featured: featuredRoutes,
+  log: logRoutes,
   managed: managedRoutes,
 } as const;
 

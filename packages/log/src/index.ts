@@ -1,4 +1,5 @@
 export * from './checkpoint.ts';
+export * from './entries.ts';
 export * from './hashes.ts';
 export * from './note.ts';
 export * from './proof-file.ts';

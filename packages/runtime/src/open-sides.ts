@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, openAccounts } from './accounts/accounts.ts';
 import type { Guard } from './accounts/requests.ts';
@@ -85,6 +86,8 @@ export function openStoreSide(
     ...{ system, storage, library, events, client, reader, keys, localApps },
     hostsInside: (hosts) => hostsInside(connecting ?? {}, { networks: networks(), system }, hosts),
     askAboutInstructions: options.askAboutInstructions,
+    evidenceFolder: join(options.folder, 'evidence'),
+    logWitnesses: options.logWitnesses,
     pins,
     requireAllowedId(appId) {
       const refused = refusalOfId(managed?.rules() ?? [], appId);

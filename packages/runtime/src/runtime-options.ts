@@ -3,6 +3,7 @@ import type { OpenBrowser } from './accounts/sign-ins.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
 import type { ServerServices } from './calls/server-requests.ts';
 import type { Ask } from './cards/card.ts';
+import type { LogWitnesses } from './install/logs.ts';
 import type { Client } from './library/client.ts';
 import type { ManagedOptions } from './managed/managed-options.ts';
 import type { Connecting } from './network/connector.ts';
@@ -45,6 +46,8 @@ export type CompleteOptions = {
   store: string;
   /** Key of the store. Default: the key is pinned on first use. */
   pin?: string;
+  /** The witnesses that must have cosigned the log of the store before a version is installed, and how many of them. Default: none. */
+  logWitnesses?: LogWitnesses;
   /** The user's token for a store that only members may read. It is sent to that store only, after the store has asked for it. */
   storeToken?: StoreToken;
   /**

@@ -3,6 +3,7 @@ import type {
   CatalogEntry,
   CatalogQuery,
   ExtensionName,
+  LogProof,
   ReviewOrder,
   RoutesOf,
 } from '@svc/contracts';
@@ -40,6 +41,8 @@ export type Additions = {
   appLink?(appId: string): { path: string; label: string };
   /** Orders and facets of the catalogue that only the extension gives a meaning. */
   offers?: readonly Offer[];
+  /** Proves that a version is in the log of the store. @param since the size of the log that the client knows */
+  proveVersion?(ref: { appId: string; version: string }, since: number): Promise<LogProof>;
   /** The apps that come before all others on the first page. */
   featured?(): Promise<CatalogEntry[]>;
   /** Links for `llms.txt`, in Markdown: for agents and clients, or among the feeds. */

@@ -4,6 +4,7 @@ import { ci } from '../extensions/ci/extension.ts';
 import { emergencies } from '../extensions/emergencies/extension.ts';
 import { featured } from '../extensions/featured/extension.ts';
 import { feeds } from '../extensions/feeds/extension.ts';
+import { log } from '../extensions/log/extension.ts';
 import { managed } from '../extensions/managed/extension.ts';
 import { ratings } from '../extensions/ratings/extension.ts';
 import { registry } from '../extensions/registry/extension.ts';
@@ -28,6 +29,7 @@ export const EXTENSIONS = [
   featured,
   managed,
   feeds,
+  log,
 ] as const;
 
 /** The names of the extensions that a store has. */

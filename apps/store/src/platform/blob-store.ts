@@ -63,10 +63,10 @@ export async function requireIntact(blobs: Pick<BlobStore, 'open'>, sha256: stri
 }
 
 /**
- * What is stored next to the bytes, so that an older database is noticed: the last revocation list, and the versions that were published
- * last. The value is the name of its file or object.
+ * What is stored next to the bytes, so that an older database is noticed: the last revocation list, the versions that were published
+ * last, and the last checkpoint of the log. The value is the name of its file or object.
  */
-export const KEPT_RECORDS = ['revocations', 'published'] as const;
+export const KEPT_RECORDS = ['revocations', 'published', 'checkpoint'] as const;
 export type KeptRecord = (typeof KEPT_RECORDS)[number];
 
 /** Bytes addressed by their hash. A hash is 64 hex digits; no other name reaches the storage. */
@@ -93,4 +93,8 @@ export interface BlobStore {
   keptRecord(name: KeptRecord): Promise<string | null>;
   /** Stores a record next to the bytes, durably, and replaces the previous one. */
   keepRecord(name: KeptRecord, text: string): Promise<void>;
+  /** A tile of the log; null when there is none. @param path as `tilePath` writes it */
+  tile(path: string): Promise<Uint8Array | null>;
+  /** Stores a tile of the log durably. A tile is always written with the same bytes. */
+  keepTile(path: string, bytes: Uint8Array): Promise<void>;
 }

@@ -86,9 +86,28 @@ export const FileStatement = named.strictObject('FileStatement', {
 });
 export type FileStatement = z.infer<typeof FileStatement>;
 
+/** A size of the log of a store, in decimal. */
+export const LogSize = z.string().regex(/^(0|[1-9]\d{0,15})$/);
+
+/** The proof that a version is in the log, and that the log continues the one that the client knows. */
+export const LogProof = named.object('LogProof', {
+  proof: z.string().describe('The proof of inclusion with its checkpoint (c2sp.org/tlog-proof).'),
+  consistency: z
+    .array(z.string())
+    .max(63)
+    .describe(
+      'The proof of consistency from the size that the client knows to the checkpoint, in base64 (RFC 6962, 2.1.2).',
+    ),
+});
+export type LogProof = z.infer<typeof LogProof>;
+
 /** Query of the statement. */
 export const AppHeadQuery = z.object({
   list: z.literal('1').optional().describe('`1` adds the versions whose hash is `versions`.'),
+  log: LogSize.optional().describe(
+    'Adds the proof that a version is in the log: the size of the last checkpoint that the client accepted, or `0`.',
+  ),
+  version: z.string().max(256).optional().describe('The version to prove; the latest one by default.'),
 });
 
 /** The statement, with its versions on request. */
@@ -99,5 +118,8 @@ export const AppHead = named.strictObject('AppHead', {
     .max(MAX_VERSIONS)
     .optional()
     .describe('With `list=1`: what `versions` is the hash of.'),
+  log: LogProof.optional().describe(
+    'With `log`, in a store with a log: the proof of the version. Absent for a version that the log does not have.',
+  ),
 });
 export type AppHead = z.infer<typeof AppHead>;

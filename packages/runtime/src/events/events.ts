@@ -19,6 +19,10 @@ export type RuntimeEvent =
   | { type: 'revocations-refused'; store: string; reason: RefusalCode }
   /** The store signs no list of the versions of its apps, as older ones do. Emitted once for a store. */
   | { type: 'heads-missing'; store: string }
+  /** The store has no log of what it publishes, as older ones. Emitted once for a store. */
+  | { type: 'log-missing'; store: string }
+  /** The log of the store has another history than before, or is shorter. `evidence`: the file with both checkpoints, if it could be saved. */
+  | { type: 'log-forked'; store: string; evidence: string | null }
   /** The newest list of versions that the store offers is too old: it, or something between, may hold back updates. */
   | { type: 'head-stale'; store: string; appId: string; signedAt: string }
   /** The settings that a company has in force changed. */

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AppHead, HeadStatement } from '@svc/contracts';
+import type { AppHead, HeadStatement, LogProof } from '@svc/contracts';
 import { type AcceptedHead, isForeignKeyId, mayReplaceHead, verifyHead, versionsHashOf } from '@svc/signing';
 import type { Events } from '../events/events.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
-import type { StoreReader } from '../store/store-reader.ts';
+import type { LoggedQuery, StoreReader } from '../store/store-reader.ts';
 
 /** The age at which a head is stale, in milliseconds: a store signs it within the hour. */
 const STALE_AFTER_MS = 3 * 3_600_000;
@@ -15,6 +15,8 @@ const STALE_AFTER_MS = 3 * 3_600_000;
 export type VerifiedHead = {
   latest: string;
   signedAt: string;
+  /** The proof that the version is in the log, not verified yet; undefined where the store sent none. */
+  log: LogProof | undefined;
   /** @throws RuntimeError `not-verified` for a version that the head does not list as published with these bytes */
   requireCovered(version: string, sha256: string): void;
 };
@@ -29,7 +31,7 @@ export type Heads = {
    * @throws RuntimeError `not-verified`; `rolled-back` for a head older than the last accepted one, or for none where there was one; and
    *   as the reader
    */
-  of(appId: string, signal?: AbortSignal): Promise<VerifiedHead | null>;
+  of(appId: string, signal?: AbortSignal, logged?: LoggedQuery): Promise<VerifiedHead | null>;
   /** The apps whose last accepted head was stale when it came. */
   stale(): StaleHead[];
 };
@@ -95,7 +97,7 @@ export function createHeads({ system, storage, events, reader, keys }: HeadsDeps
     throw refuse('The list of the versions of this app is not signed by the current key of the store.');
   }
 
-  function verified({ list = [], ...head }: AppHead): VerifiedHead {
+  function verified({ list = [], log, ...head }: AppHead): VerifiedHead {
     const released = new Map(
       list.filter(({ state }) => state === 'published').map((one) => [one.version, one.sha256]),
     );
@@ -104,6 +106,7 @@ export function createHeads({ system, storage, events, reader, keys }: HeadsDeps
     return {
       latest: head.latest,
       signedAt: head.signedAt,
+      log,
       requireCovered(version, sha256) {
         if (released.get(version) === sha256) return;
         throw refuse(`The store's signed list of versions does not have ${version} with these contents.`);
@@ -129,10 +132,10 @@ export function createHeads({ system, storage, events, reader, keys }: HeadsDeps
     return null;
   }
 
-  async function of(appId: string, signal?: AbortSignal): Promise<VerifiedHead | null> {
-    const answer = await reader.head(appId, signal);
+  async function of(appId: string, signal?: AbortSignal, logged?: LoggedQuery): Promise<VerifiedHead | null> {
+    const answer = await reader.head(appId, signal, logged);
     if (answer === null) return withoutHead(appId, signal);
-    const { list: _list, ...statement } = answer;
+    const { list: _list, log: _log, ...statement } = answer;
     await requireSigned(statement, signal);
     if (answer.appId !== appId) throw refuse('The store answered with the list of versions of another app.');
     const head = verified(answer);

@@ -1,5 +1,5 @@
 import type { Footprint, Manifest, ToolRecord } from '@svc/contracts';
-import { verifyToolRecord } from '@svc/signing';
+import { factsOf, verifyToolRecord } from '@svc/signing';
 import type { Pins } from '../calls/pins/pins.ts';
 import type { Answer } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
@@ -15,6 +15,7 @@ import type { Download, StoreReader } from '../store/store-reader.ts';
 import { admitVersion, openBundle, requireNotWithdrawn, type SignedVersion } from './admit-version.ts';
 import { buildConsentPreview, type InstallSheet, needsConsentAgain } from './consent-preview.ts';
 import { createHeads, type StaleHead } from './heads.ts';
+import { createLogs, type LogWitnesses } from './logs.ts';
 
 /** Installs apps of one store. */
 export type Installer = {
@@ -54,6 +55,10 @@ export type InstallerDeps = {
   hostsInside?(hosts: readonly string[]): Promise<string[]>;
   /** Whether the user is asked about updates that change what steers agents. */
   askAboutInstructions?: boolean | (() => boolean) | undefined;
+  /** The folder in which evidence against a store is saved. Default: nothing is saved. */
+  evidenceFolder?: string | undefined;
+  /** The witnesses that must have cosigned the log of the store. Default: none. */
+  logWitnesses?: LogWitnesses | undefined;
   /** Gets the store's records of what servers list. Default: the first listing of a server is accepted. */
   pins?: Pick<Pins, 'seed'> | undefined;
   /** Refuses an app before it is downloaded, by its id. @throws RuntimeError `not-allowed` */
@@ -92,6 +97,12 @@ export function createInstaller(deps: InstallerDeps): Installer {
   /** Read at each update: the user may change it. */
   const aboutNow = () => ({ instructions: typeof asks === 'function' ? asks() : asks });
   const heads = createHeads({ system, storage, events, reader, keys });
+  const logs = createLogs({
+    ...{ system, storage, events, keys, store: reader.store },
+    evidenceFolder: deps.evidenceFolder,
+    witnesses: deps.logWitnesses,
+    report: (note) => reader.reportCheckpoint(note),
+  });
   // Keyed by the sheet object, as a copy could be forged. Released with the sheet.
   const prepared = new WeakMap<InstallSheet, Prepared>();
 
@@ -159,7 +170,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     requireFreeId(appId);
     deps.requireAllowedId?.(appId);
     if (version !== undefined) requireNotWithdrawn(database, { appId, version, store: reader.store });
-    const head = await heads.of(appId, signal);
+    const since = logs.known();
+    const head = await heads.of(appId, signal, { version, size: since.size });
     const resolved = version ?? head?.latest ?? (await reader.detail(appId, signal)).version;
     const download = await reader.download({ appId, version: resolved }, signal);
     // Written to disk while it is verified. If the sheet is never installed, a later start removes it.
@@ -169,6 +181,13 @@ export function createInstaller(deps: InstallerDeps): Installer {
     try {
       const { one, installed } = await verify(download, version === undefined, signal);
       head?.requireCovered(resolved, download.sha256);
+      const { release, footprint } = one;
+      await logs.requireLogged(
+        { facts: factsOf(release, footprint), signed: release },
+        since,
+        head?.log,
+        signal,
+      );
       await writing;
       const { mcpUrl, domains } = one.manifest.remote;
       const inside = await (deps.hostsInside ?? noHosts)([

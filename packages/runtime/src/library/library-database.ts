@@ -177,6 +177,18 @@ const FILE_RECIPIENT_TIMES = `
   alter table file_recipients add column used_at text;
 `;
 
+/** The last accepted checkpoint of the log of each store, and the stores that are known to have no log. */
+const LOGS = `
+  create table store_logs (
+    store text primary key,
+    origin text not null,
+    size integer not null,
+    root text not null,
+    note text not null
+  ) strict;
+  create table stores_without_logs (store text primary key) strict;
+`;
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
@@ -190,6 +202,7 @@ const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(RESTORED),
   (database) => database.exec(PINS),
   (database) => database.exec(FILE_RECIPIENT_TIMES),
+  (database) => database.exec(LOGS),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

@@ -83,8 +83,13 @@ export type RefusalDetails = {
   'store-refused': { code?: string; status?: number; requestId?: string; retryAfter?: number };
   /** What is wrong with the signature, where it is one; the app and the version that another one replaces. */
   'not-verified': { refusal?: string; appId?: string; version?: string };
-  /** Of an app, the offered and the newest known version; of a list, its time and that of the last accepted one. */
+  /**
+   * Of an app, the offered and the newest known version; of a list, its time and that of the last accepted one; of a log, the store, and the
+   * file with the evidence, or the evidence itself where no file could be written.
+   */
   'rolled-back': {
+    store?: string;
+    evidence?: string;
     appId?: string;
     version?: string;
     newest?: string;

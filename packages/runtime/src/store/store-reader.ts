@@ -35,6 +35,9 @@ export type Download = { bytes: Uint8Array; sha256: string; release: Release & R
 /** A revocation list, and the ETag with which the store served it, if any. */
 export type TaggedList = { list: RevocationList; tag: string | null };
 
+/** Which version must be in the log, by default the latest, and the size of the log that the client knows. */
+export type LoggedQuery = { version?: string | undefined; size: number };
+
 /** Reads a store. Responses match the schema of the API; their signatures are not verified here. */
 export type StoreReader = {
   /** URL of the store, without a trailing slash. */
@@ -56,7 +59,9 @@ export type StoreReader = {
    */
   revocationsSince(known: string | null, signal?: AbortSignal): Promise<TaggedList | null>;
   /** The head of an app with its versions; null when the store answers that it has none, as older stores do. */
-  head(appId: string, signal?: AbortSignal): Promise<AppHead | null>;
+  head(appId: string, signal?: AbortSignal, logged?: LoggedQuery): Promise<AppHead | null>;
+  /** Tells the store of a checkpoint of its log. */
+  reportCheckpoint(checkpoint: string, signal?: AbortSignal): Promise<void>;
   /** What the company of the store sets for all desktops, not verified yet. */
   managed(signal?: AbortSignal): Promise<SignedManagedSettings>;
   /** The record of the tools of a version's server, not verified yet; null when the store answers that it has none. */
@@ -311,9 +316,19 @@ export function createStoreReader({
     return { bytes, sha256, release: releaseIn(headers, ref) };
   }
 
-  function head(appId: string, signal?: AbortSignal): Promise<AppHead | null> {
-    const request = apiRequest('GET /api/apps/:appId/head', { params: { appId }, query: { list: '1' } });
+  function head(appId: string, signal?: AbortSignal, logged?: LoggedQuery): Promise<AppHead | null> {
+    const query = {
+      list: '1' as const,
+      ...(logged && { log: String(logged.size) }),
+      ...(logged?.version !== undefined && { version: logged.version }),
+    };
+    const request = apiRequest('GET /api/apps/:appId/head', { params: { appId }, query });
     return orNull(json(request, signedOf(AppHead), { signal }));
+  }
+
+  async function reportCheckpoint(checkpoint: string, signal?: AbortSignal): Promise<void> {
+    const request = apiRequest('GET /api/log/compare', { query: { checkpoint } });
+    await json(request, (value): unknown => value, { signal });
   }
 
   function toolRecord({ appId, version }: VersionRef, signal?: AbortSignal): Promise<unknown> {
@@ -356,6 +371,7 @@ export function createStoreReader({
     download,
     keys,
     head,
+    reportCheckpoint,
     toolRecord,
     managed: (signal) =>
       json(apiRequest('GET /api/managed-settings'), signedOf(SignedManagedSettings), { signal }),

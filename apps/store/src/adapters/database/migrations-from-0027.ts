@@ -276,3 +276,24 @@ export const managed = tables((text) => [
   sql`create table managed_settings (
         id integer primary key, settings_json ${text} not null, changed_at ${text} not null)`,
 ]);
+
+/** Random bytes in hex, by the database itself. */
+const RANDOM = {
+  sqlite: sql`lower(hex(randomblob(32)))`,
+  postgres: sql`replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`,
+};
+
+/** The log of what changes trust, how far it is published, and the key under which it names people. */
+export const trustLog = tables((text, isPostgres) => [
+  sql`create table log_entries (
+        idx integer primary key, kind ${text} not null, app_id ${text}, version ${text}, publisher ${text},
+        entry ${text} not null)`,
+  sql`create index log_entries_by_version on log_entries (app_id, version, idx) where app_id is not null`,
+  sql`create index log_entries_by_publisher on log_entries (publisher, idx) where publisher is not null`,
+  sql`create index log_entries_of_keys on log_entries (idx) where kind in ('key-added', 'key-retired')`,
+  sql`create table log_state (
+        id integer primary key, size integer not null, edge_json ${text} not null, checkpoint ${text} not null,
+        begun_at ${text})`,
+  sql`insert into log_state (id, size, edge_json, checkpoint) values (1, 0, '[]', '')`,
+  sql`insert into store_secrets (name, secret) values ('people in the log', ${RANDOM[isPostgres ? 'postgres' : 'sqlite']})`,
+]);

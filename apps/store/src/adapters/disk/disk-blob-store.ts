@@ -16,7 +16,7 @@ import { makePrivateFolder } from '@svc/bundle/private-files';
 import { LRUCache } from 'lru-cache';
 import type { BlobStore, KeptRecord, StagedBlob } from '../../platform/blob-store.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import { isBlobName, shardPath } from '../blob-name.ts';
+import { isBlobName, shardPath, tileParts } from '../blob-name.ts';
 import { makeFolderDurably, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
 import { onDisk, orNull } from './faults.ts';
 import { watchPlaces } from './in-place.ts';
@@ -158,6 +158,19 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     return (await onDisk(orNull(readFile(join(blobs, name), 'utf8')))) || null;
   };
 
+  const tileFile = (path: string): string => join(folder, 'log', ...tileParts(path));
+  const keepTile = async (path: string, bytes: Uint8Array): Promise<void> => {
+    requireInPlace();
+    const draft = join(temporary, newName());
+    try {
+      await writeDurably(draft, bytes);
+      await makeFolderDurably(dirname(tileFile(path)));
+      await renameDurably(draft, tileFile(path));
+    } finally {
+      await rm(draft, { force: true });
+    }
+  };
+
   return {
     async stage(source, limit): Promise<StagedBlob | null> {
       const file = join(temporary, newName());
@@ -231,5 +244,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     claim: (owner) => onDisk(writeNote('owner', owner)),
     keptRecord: readNote,
     keepRecord: (name, text) => onDisk(writeNote(name, text)),
+    tile: (path) => onDisk(orNull(readFile(tileFile(path)))),
+    keepTile: (path, bytes) => onDisk(keepTile(path, bytes)),
   };
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore, ByteRange, StagedBlob } from '../../platform/blob-store.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import { isBlobName, shardPath } from '../blob-name.ts';
+import { isBlobName, shardPath, tileParts } from '../blob-name.ts';
 import { makeFolder, removeOlder, spoolToFile } from '../disk/spool-to-file.ts';
 import { streamFile } from '../disk/stream-file.ts';
 import {
@@ -145,6 +145,8 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
     return upload(client, prefix + name, { sha256, size: Buffer.byteLength(text), open: () => text });
   };
 
+  const tileKey = (path: string): string => `${settings.prefix}log/${tileParts(path).join('/')}`;
+
   return {
     async stage(source, limit): Promise<StagedBlob | null> {
       const file = join(incoming, newName());
@@ -206,5 +208,15 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
     claim: (owner) => writeNote('owner', owner),
     keptRecord: readNote,
     keepRecord: writeNote,
+    tile: (path) =>
+      client.send({ method: 'GET', key: tileKey(path), accept: [200, 404] }, async (response) => {
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        return response.status === 404 ? null : bytes;
+      }),
+    keepTile: (path, bytes) => {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const open = () => bytes as Uint8Array<ArrayBuffer>;
+      return upload(client, tileKey(path), { sha256, size: bytes.byteLength, open });
+    },
   };
 }

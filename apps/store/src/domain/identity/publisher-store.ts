@@ -1,11 +1,13 @@
 import type { Publisher, Suspension, VerifiedBy } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { firstOf, hasChanged, isDueSince, isInserted } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { updateVisibilityOfPublisher } from '../../platform/database/visibility.ts';
 import { asciiLower, type TextSearch, type Walked, walk } from '../../platform/database/walk.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
+import { logVerification } from '../trust/trust-log.ts';
 
 /** Internal fields of a new publisher. */
 export type PublisherMarks = {
@@ -95,20 +97,24 @@ export function createPublisherStore(db: Database) {
       { slug, name, website, verified, verifiedHost, suspended, createdAt }: Publisher,
       { look, proof }: PublisherMarks,
     ): Promise<boolean> =>
-      isInserted(
-        db.insertInto('publishers').values({
-          slug,
-          name,
-          website: website ?? null,
-          verified: flag(verified),
-          suspended: flag(suspended),
-          created_at: createdAt,
-          look,
-          proof,
-          verified_by: verified ? 'administrator' : null,
-          verified_host: verifiedHost ?? null,
-        }),
-      ),
+      inTransaction(db, async (tx) => {
+        const isNew = await isInserted(
+          tx.insertInto('publishers').values({
+            slug,
+            name,
+            website: website ?? null,
+            verified: flag(verified),
+            suspended: flag(suspended),
+            created_at: createdAt,
+            look,
+            proof,
+            verified_by: verified ? 'administrator' : null,
+            verified_host: verifiedHost ?? null,
+          }),
+        );
+        if (isNew && verified) await logVerification(tx, slug, { verified, host: verifiedHost });
+        return isNew;
+      }),
     find: (slug: string): Promise<Publisher | null> => firstOf(all.where('slug', '=', slug), publisherOf),
     /** Finds a publisher with the status of its verification. */
     findWithStatus: (slug: string): Promise<PublisherWithStatus | null> =>
@@ -159,17 +165,15 @@ export function createPublisherStore(db: Database) {
     /** Applies a change and returns the result; null when there is no such publisher. */
     async change(slug: string, change: PublisherFields): Promise<Publisher | null> {
       const columns = columnsOf(change);
-      const row =
-        Object.keys(columns).length === 0
-          ? await all.where('slug', '=', slug).executeTakeFirst()
-          : await db
-              .updateTable('publishers')
-              .set(columns)
-              .where('slug', '=', slug)
-              .returningAll()
-              .executeTakeFirst();
-      if (change.suspended !== undefined) await updateVisibilityOfPublisher(db, slug);
-      return row ? publisherOf(row) : null;
+      if (Object.keys(columns).length === 0) return firstOf(all.where('slug', '=', slug), publisherOf);
+      return inTransaction(db, async (tx) => {
+        const changed = tx.updateTable('publishers').set(columns).where('slug', '=', slug).returningAll();
+        const publisher = await firstOf(changed, publisherOf);
+        if (change.suspended !== undefined) await updateVisibilityOfPublisher(tx, slug);
+        if (publisher && change.verifiedBy !== undefined)
+          await logVerification(tx, slug, { verified: publisher.verified, host: publisher.verifiedHost });
+        return publisher;
+      });
     },
     /** Publishers verified by their website whose last check is too long ago, the oldest check first. */
     dueForCheck: (now: string, limit: number): Promise<DueCheck[]> =>

@@ -1,10 +1,12 @@
 import type { HeadVersion, VersionState } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { prepare } from '../../platform/database/prepare.ts';
 import { allOf, firstOf, hasChanged, isInactiveAt, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { withholdVersion } from '../../platform/database/visibility.ts';
+import { logMoves } from '../trust/trust-log.ts';
 import type { Mover } from './changes.ts';
 import type { Transition } from './states.ts';
 import {
@@ -260,6 +262,7 @@ export function createVersionStore(db: Database) {
         const moved = { from_state: from, to_state: to, moved_by: by, moved_at: movedAt };
         const note = change.notes ?? '';
         await run(tx.insertInto('version_moves').values({ ...names, ...moved, note }));
+        await logMoves(tx, [ref], { from, to }, { by, at: movedAt, note });
         return true;
       });
     },
@@ -267,7 +270,3 @@ export function createVersionStore(db: Database) {
 }
 
 export type VersionStore = ReturnType<typeof createVersionStore>;
-
-/** Runs work in a new transaction, or in the current one. */
-const inTransaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
-  db.isTransaction ? work(db) : db.transaction().execute(work);

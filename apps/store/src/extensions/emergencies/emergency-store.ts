@@ -1,5 +1,6 @@
 import type { Emergency, EmergencyEffects, EmergencyReach } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
+import { logMoves } from '../../domain/trust/trust-log.ts';
 import type { Mover } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
 import type { Target } from '../../features/moderation/set-suspended.ts';
@@ -183,6 +184,8 @@ async function recordMoves(
       .insertInto('version_moves')
       .values(rows.slice(n, n + MOVES_AT_ONCE))
       .execute();
+  const { from_state: from, to_state: to, note } = move;
+  await logMoves(db, versions, { from, to }, { by, at, note });
 }
 
 export type EmergencyStore = ReturnType<typeof createEmergencyStore>;

@@ -2,8 +2,10 @@ import type { ServedTool } from '@svc/contracts';
 import type { ToolDrift } from '@svc/permissions';
 import { type Selectable, sql } from 'kysely';
 import type { StoredTools } from '../../domain/tools/served.ts';
+import { logTools } from '../../domain/trust/trust-log.ts';
 import type { Mover } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { allOf, firstOf, hasChanged, isInactiveAt, isInserted } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
@@ -88,15 +90,23 @@ export const createToolStore = (db: Database) => ({
     ),
   /** Records the tools of a version; false when they are recorded already. */
   addRecord: (ref: VersionRef, tools: StoredTools, _mover: Mover): Promise<boolean> =>
-    isInserted(db.insertInto('tool_records').values(rowOf(ref, tools))),
+    inTransaction(db, async (tx) => {
+      const isNew = await isInserted(tx.insertInto('tool_records').values(rowOf(ref, tools)));
+      // What a publisher sent is accepted when a moderator approves the version.
+      if (isNew && tools.source === 'store') await logTools(tx, ref, tools);
+      return isNew;
+    }),
   /** Replaces the record of a version, after a moderator has accepted what its server lists now. */
   async replaceRecord(ref: VersionRef, tools: StoredTools, _mover: Mover): Promise<void> {
     const row = rowOf(ref, tools);
-    await db
-      .insertInto('tool_records')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['app_id', 'version']).doUpdateSet(row))
-      .execute();
+    await inTransaction(db, async (tx) => {
+      await tx
+        .insertInto('tool_records')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['app_id', 'version']).doUpdateSet(row))
+        .execute();
+      await logTools(tx, ref, tools);
+    });
   },
   /**
    * Marks the record of an approved version as seen by the moderator.
@@ -108,9 +118,15 @@ export const createToolStore = (db: Database) => ({
     { at }: Mover,
   ): Promise<void> {
     if (seen === null) return;
-    const record = db.updateTable('tool_records').set({ reviewed_at: at }).where('app_id', '=', appId);
-    const theirs = record.where('version', '=', version);
-    await (seen === undefined ? theirs : theirs.where('recorded_at', '=', seen)).execute();
+    await inTransaction(db, async (tx) => {
+      const record = tx.updateTable('tool_records').set({ reviewed_at: at }).where('app_id', '=', appId);
+      const theirs = record.where('version', '=', version);
+      const marked = await firstOf(
+        (seen === undefined ? theirs : theirs.where('recorded_at', '=', seen)).returningAll(),
+        storedOf,
+      );
+      if (marked?.source === 'publisher') await logTools(tx, { appId, version }, marked);
+    });
   },
   /** Deletes what a publisher sent of a version, unless a moderator saw it: the store lists the server itself. */
   async forgetUnseen({ appId, version }: VersionRef, _mover: Mover): Promise<void> {

@@ -4,6 +4,7 @@ import { signHead } from '@svc/signing';
 import type { Context } from 'hono';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
+import type { Additions } from '../../access/extension.ts';
 import type { VersionFacts, VersionPermissions } from '../../domain/listings/present.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import type { PublicFile } from '../../domain/versions/version-record.ts';
@@ -28,7 +29,9 @@ import { withRendered } from './with-rendered.ts';
 /** The times of statements are multiples of this, in milliseconds, so that all processes of a store sign the same. */
 const SLOT_MS = 10 * 60_000;
 
-type HeadDeps = Pick<Parts, 'listings' | 'versions' | 'signingKey' | 'clock'>;
+type HeadDeps = Pick<Parts, 'listings' | 'versions' | 'signingKey' | 'clock'> & {
+  additions: readonly Pick<Additions, 'proveVersion'>[];
+};
 
 /** The time of a statement: the beginning of the slot, or the last change when that is later. */
 function signingTime(now: number, lastChange: string | null): string {
@@ -67,6 +70,23 @@ export const beginsDownload = (method: string, { status, headers }: Response): b
   (status === 200 ||
     status === 307 ||
     (status === 206 && (headers.get('content-range') ?? '').startsWith('bytes 0-')));
+
+/** The proof that a version is in the log of the store; nothing without a log, and for a version that it does not have. */
+async function logProofOf(
+  { additions }: Pick<HeadDeps, 'additions'>,
+  ref: { appId: string; version: string },
+  since: string | undefined,
+): Promise<Pick<AppHead, 'log'>> {
+  if (since === undefined) return {};
+  for (const { proveVersion } of additions)
+    if (proveVersion)
+      try {
+        return { log: await proveVersion(ref, Number(since)) };
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+      }
+  return {};
+}
 
 export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> &
   TombstoneDeps &
@@ -207,7 +227,10 @@ const readmePicture =
 const appHead =
   (deps: HeadDeps): RouteHandler<'appHead'> =>
   async ({ params, query }, c) => {
-    const head = await headOf(deps, params.appId, query.list !== undefined);
+    const { appId } = params;
+    const signed = await headOf(deps, appId, query.list !== undefined);
+    const ref = { appId, version: query.version ?? signed.latest };
+    const head: AppHead = { ...signed, ...(await logProofOf(deps, ref, query.log)) };
     const body = Buffer.from(JSON.stringify(head));
     const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
     return sendCacheable(c, body, {

@@ -1,7 +1,9 @@
 import type { Manifest, StoreKey } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
+import { appendToLog, entryOfPublished, logKeys } from '../../domain/trust/trust-log.ts';
 import type { Mover } from '../../domain/versions/changes.ts';
 import type { VersionRef } from '../../domain/versions/version-record.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { firstOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
@@ -26,11 +28,14 @@ export const createKeyChainStore = (db: Database) => ({
   /** Replaces the chain. */
   async record(keys: readonly StoreKey[]): Promise<void> {
     const keys_json = JSON.stringify(keys);
-    await db
-      .insertInto('key_chain')
-      .values({ id: ONLY, keys_json })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ keys_json }))
-      .execute();
+    await inTransaction(db, async (tx) => {
+      await tx
+        .insertInto('key_chain')
+        .values({ id: ONLY, keys_json })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ keys_json }))
+        .execute();
+      await logKeys(tx, keys);
+    });
   },
   /** The ids of all keys that signed a version. */
   async signers(): Promise<string[]> {
@@ -76,12 +81,18 @@ export const createKeyChainStore = (db: Database) => ({
     { signature, keyId }: { signature: string; keyId: string },
     _mover: Mover,
   ): Promise<void> {
-    await db
-      .updateTable('versions')
-      .set({ signature, key_id: keyId })
-      .where('app_id', '=', appId)
-      .where('version', '=', version)
-      .execute();
+    await inTransaction(db, async (tx) => {
+      const signed = await firstOf(
+        tx
+          .updateTable('versions')
+          .set({ signature, key_id: keyId })
+          .where('app_id', '=', appId)
+          .where('version', '=', version)
+          .returning('state'),
+        ({ state }) => state,
+      );
+      if (signed === 'published') await appendToLog(tx, [await entryOfPublished(tx, { appId, version })]);
+    });
   },
 });
 

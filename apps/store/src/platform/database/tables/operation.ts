@@ -35,6 +35,17 @@ export type OperationTables = {
   revocation_list: { id: number; list_json: string };
   /** The public keys of the store, in one row. */
   key_chain: { id: number; keys_json: string };
+  /** The log of what changes trust: each entry as its canonical JSON, by its index. */
+  log_entries: {
+    idx: number;
+    kind: string;
+    app_id: string | null;
+    version: string | null;
+    publisher: string | null;
+    entry: string;
+  };
+  /** In one row: how much of the log is published, with the edge of its tree, and the last checkpoint. */
+  log_state: { id: number; size: number; edge_json: string; checkpoint: string; begun_at: string | null };
   used_blobs: { sha256: string };
   doomed_blobs: { sha256: string; doomed_at: string };
   blob_owner: { id: number; name: string };
