@@ -29,7 +29,7 @@ export const logRoutes = {
   }),
   logCompare: route.keys('members GET /api/log/compare', {
     summary:
-      'Compare a checkpoint that the store signed with its log; the operator is told of a contradiction.',
+      'Compare a checkpoint that the store signed with its log; the store logs a contradiction for its operator.',
     query: CheckpointQuery,
     success: { status: 200, body: LogComparison },
     errors: ['invalid_request', 'not_found'],

@@ -29,7 +29,7 @@ export const rowOfEntry = (entry: LogEntry, idx: number) => ({
   entry: Buffer.from(encodeEntry(entry)).toString('utf8'),
 });
 
-/** The index of the next entry. Within a transaction nobody else takes it: transactions run one at a time. */
+/** The index of the next entry. Within a transaction no other process takes it: transactions run one at a time. */
 export async function nextIndex(db: Database): Promise<number> {
   const last = await db
     .selectFrom('log_entries')
@@ -72,7 +72,7 @@ async function hashesOf(db: Database, names: readonly string[]): Promise<string[
 type Ref = { appId: string; version: string };
 type Moved = { by: string; at: string; note: string };
 
-/** Who approved a version last: nobody when it needed no review. */
+/** Who approved a version last: empty when it needed no review. */
 async function approversOf(db: Database, { appId, version }: Ref): Promise<string[]> {
   const row = await db
     .selectFrom('version_moves')
@@ -198,7 +198,7 @@ async function loggedKeys(db: Database): Promise<{ added: Set<string>; retired: 
 export async function logKeys(db: Database, keys: readonly StoreKey[]): Promise<void> {
   const { added, retired } = await loggedKeys(db);
   const at = keys.at(-1)?.createdAt ?? '';
-  // A chain begins anew when a key was lost.
+  // A chain starts again when a key was lost.
   const lost = [...added].filter((keyId) => !retired.has(keyId) && !keys.some((key) => key.keyId === keyId));
   const entries: LogEntry[] = lost.map((keyId) => ({ kind: 'key-retired', keyId, at }));
   for (const { retiredAt, ...key } of keys) {

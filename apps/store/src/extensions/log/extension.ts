@@ -13,7 +13,7 @@ export const logQueries = (db: Database) => ({ logs: createLogStore(db) });
 type Needs = Omit<PublishDeps, 'logs' | 'unitOfWork'> & Pick<Parts, 'db' | 'unitOfWork' | 'log' | 'blobs'>;
 
 /**
- * Publishes what changes trust as a log that nobody can rewrite unseen (c2sp.org/tlog-tiles). The core appends its entries in the
+ * Publishes what changes trust as a log that cannot be rewritten unnoticed (c2sp.org/tlog-tiles). The core appends its entries in the
  * transactions of the acts (`domain/trust`).
  */
 export const log: Extension<Needs> = {

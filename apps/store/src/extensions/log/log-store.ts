@@ -81,7 +81,7 @@ export const createLogStore = (db: Database) => ({
         .where('size', '=', before.edge.size)
         .where('checkpoint', '=', before.checkpoint),
     ),
-  /** Begins anew with the tiles, from the first entry: the storage lost them. */
+  /** Starts again with the tiles, from the first entry: the storage lost them. */
   startOver: (): Promise<void> =>
     run(db.updateTable('log_state').set({ size: 0, edge_json: '[]', checkpoint: '' }).where('id', '=', ONLY)),
   begun: (at: string): Promise<void> =>

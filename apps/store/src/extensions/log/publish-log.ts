@@ -115,7 +115,7 @@ export function createLogPublisher(deps: PublishDeps) {
 
   const keptSize = async (): Promise<number> => (await keptCheckpoint())?.size ?? 0;
 
-  /** Begins anew with the tiles when the storage has lost them; another process may just have written more. */
+  /** Starts again with the tiles when the storage has lost them; another process may just have written more. */
   async function rewriteLost(state: LogState): Promise<LogState> {
     const size = await keptSize();
     if (size >= state.edge.size) return state;

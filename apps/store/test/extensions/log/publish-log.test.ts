@@ -28,7 +28,7 @@ import { appendToLog } from '../../../src/domain/trust/trust-log.ts';
 import { createLogStore } from '../../../src/extensions/log/log-store.ts';
 import { createLogPublisher } from '../../../src/extensions/log/publish-log.ts';
 import type { BlobStore } from '../../../src/platform/blob-store.ts';
-import { BASE_URL, bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+import { BASE_URL, bodyOf, openTestStore, type TestStore, twinOf } from '../../support/test-store.ts';
 
 const ORIGIN = 'store.test';
 const NOTES = '/api/apps/com.example.notes/versions';
@@ -242,7 +242,7 @@ describe('a writer that is interrupted', () => {
 
   it('leaves its work to another process', BOTH_DATABASES, async () => {
     const { store, token } = await opened();
-    const other = await openTestStore({ folder: store.folder });
+    const other = await twinOf(store);
     const stores = [store, other];
     const runs: Promise<unknown>[] = [];
     for (let n = 0; n < 8; n += 1) {
