@@ -38,6 +38,7 @@ export function llmsTxt({ baseUrl, additions }: WebFileDeps, name: string): Enco
       .flatMap(({ llms }) => llms?.(baseUrl)[section] ?? [])
       .map((line) => `- ${line}\n`)
       .join('');
+  const feeds = linesOf('feeds');
   return file(
     'text/markdown; charset=utf-8',
     `# ${escapeText(name, 'page')}
@@ -55,10 +56,7 @@ ${linesOf('clients')}
 
 - [Publish an app](${baseUrl}/docs/publishing)
 - [Codes](${baseUrl}/docs/codes): every finding of the checks
-
-## Feeds
-
-${linesOf('feeds')}`,
+${feeds === '' ? '' : `\n## Feeds\n\n${feeds}`}`,
   );
 }
 
