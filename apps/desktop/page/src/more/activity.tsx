@@ -23,7 +23,7 @@ import { useApps } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { type Day, daysOf, type ShownActivity, withNewest } from './activity-days.ts';
 
-const askerText = (name: string) => (name === 'desktop' ? 'requested by this page' : `requested by ${name}`);
+const askerText = (name: string) => (name === 'desktop' ? 'asked by you' : `asked by ${name}`);
 
 const FILTERS = { app: 'App', kind: 'Kind', outcome: 'Outcome', asker: 'Asked by' };
 
@@ -122,12 +122,11 @@ function Retry({ entry, called }: { entry: ActivityEntry; called: string }) {
   return asker === null ? null : <p className="soft">Ask {visible(asker)} to make this call again.</p>;
 }
 
-/** How long it took, and how much of that waited for the user. */
+/** How long it worked, as in the conversation, and how long it waited for the user. */
 function spanOf({ ms, waitedMs = 0 }: ActivityEntry): string | null {
   if (ms === null) return null;
-  return waitedMs > 0
-    ? `${durationText(ms)}, of which ${durationText(waitedMs)} waiting for you`
-    : durationText(ms);
+  const worked = durationText(Math.max(0, ms - waitedMs));
+  return waitedMs > 0 ? `${worked}, and waited ${durationText(waitedMs)} for you` : worked;
 }
 
 type EntryProps = { entry: ActivityEntry; app: AppView | undefined; only(chat: string): void };
@@ -193,12 +192,10 @@ function dateOf(time: string): string {
   return `${day.getFullYear()}-${month}-${date}`;
 }
 
-/** The filter for one day of this computer; without a day for an empty field. */
-function onDay({ from: _from, to: _to, ...rest }: ActivityFilter, date: string): ActivityFilter {
+/** The beginning of a day of this computer, or of the one after it; null for an empty field. */
+function startOf(date: string, later: 0 | 1): string | null {
   const [year = Number.NaN, month = 1, day = 1] = date.split('-').map(Number);
-  if (date === '' || Number.isNaN(year)) return rest;
-  const [from, to] = [day, day + 1].map((of) => new Date(year, month - 1, of).toISOString());
-  return { ...rest, ...(from && to && { from, to }) };
+  return Number.isNaN(year) || date === '' ? null : new Date(year, month - 1, day + later).toISOString();
 }
 
 type FilterName = keyof typeof FILTERS;
@@ -225,7 +222,7 @@ type FiltersProps = {
 };
 
 function Filters({ page, apps, filter, change }: FiltersProps) {
-  const { appId = '', kind = '', outcome = '', asker = '', from, chat } = filter;
+  const { appId = '', kind = '', outcome = '', asker = '', from, to, chat } = filter;
   /** Changes one value of the filter. An empty value removes it. */
   const choose = (name: keyof ActivityFilter) => (value: string) => {
     const { [name]: _before, ...rest } = filter;
@@ -253,10 +250,19 @@ function Filters({ page, apps, filter, change }: FiltersProps) {
         choose={choose('asker')}
       />
       <Field
-        label="Day"
+        label="From"
         type="date"
         value={from === undefined ? '' : dateOf(from)}
-        onChange={({ target }: { target: HTMLInputElement }) => change(onDay(filter, target.value))}
+        onChange={({ target }: { target: HTMLInputElement }) =>
+          choose('from')(startOf(target.value, 0) ?? '')
+        }
+      />
+      <Field
+        label="To"
+        type="date"
+        // The filter ends where the next day begins.
+        value={to === undefined ? '' : dateOf(new Date(Date.parse(to) - 1).toISOString())}
+        onChange={({ target }: { target: HTMLInputElement }) => choose('to')(startOf(target.value, 1) ?? '')}
       />
       {chat === undefined ? null : <Button label="All conversations" onClick={() => choose('chat')('')} />}
     </div>

@@ -148,14 +148,11 @@ function AppUpdates({ check: update, begin }: Checking<'apps.update'>) {
         An update that changes permissions, or the name, publisher, icon or texts that you agreed to, asks you
         first.
       </p>
-      {found ? <Unasked found={found} /> : null}
-      <Button label="Check for updates" busy="Checking…" className="main" runs={update} onClick={begin} />
-      <ErrorMessage error={update.error} />
       <LoadError query={query} />
       <div role="status">
         {update.data?.outcomes.length === 0 ? <p>No apps from the store are installed.</p> : null}
         <ul className="app-rows">
-          {[...new Set([...installed.keys(), ...outcomes.keys()])].map((appId) => (
+          {[...new Set([...waiting.keys(), ...installed.keys(), ...outcomes.keys()])].map((appId) => (
             <UpdateRow
               key={appId}
               appId={appId}
@@ -167,6 +164,9 @@ function AppUpdates({ check: update, begin }: Checking<'apps.update'>) {
           ))}
         </ul>
       </div>
+      {found ? <Unasked found={found} /> : null}
+      <Button label="Check for updates" busy="Checking…" className="main" runs={update} onClick={begin} />
+      <ErrorMessage error={update.error} />
     </Section>
   );
 }

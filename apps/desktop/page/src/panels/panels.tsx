@@ -85,11 +85,18 @@ function DockBar({
   fold(): void;
   close(): void;
 }) {
+  const dock = useDock();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (heading.current) dock.opened(heading.current);
+  }, [dock]);
   return (
     <>
       <Edge place={place} />
       <header className="dock-bar">
-        <h2 tabIndex={-1}>{visible(title)}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {visible(title)}
+        </h2>
         <Button
           className="quiet icon-button dock-fold"
           aria-label={`${isFolded ? 'Unfold' : 'Fold'} ${visible(title)}`}

@@ -11,10 +11,15 @@ export const offeredPanels = (apps: readonly AppView[]) =>
 /** A panel of an app, by its ids. */
 export type PanelPlace = { appId: string; panelId: string };
 
-export type Dock = { shown: PanelPlace | null; show(place: PanelPlace | null): void };
+export type Dock = {
+  shown: PanelPlace | null;
+  show(place: PanelPlace | null): void;
+  /** Takes the title of the dock once it is there: its script may have to be loaded first. */
+  opened(title: HTMLElement): void;
+};
 
 /** The panel docked next to the conversation. */
-export const Docked = createContext<Dock>({ shown: null, show: () => {} });
+export const Docked = createContext<Dock>({ shown: null, show: () => {}, opened: () => {} });
 
 export const useDock = (): Dock => useContext(Docked);
 
@@ -38,6 +43,7 @@ function read(project: string): PanelPlace | null {
 export function useDockOf(project: string): Dock {
   const [shown, setShown] = useState(() => read(project));
   const opener = useRef<Element | null>(null);
+  const isAwaited = useRef(false);
   useEffect(() => setShown(read(project)), [project]);
   return {
     shown,
@@ -48,8 +54,14 @@ export function useDockOf(project: string): Dock {
       flushSync(() => setShown(place));
       const next = place ? document.querySelector('.dock-bar h2') : opener.current;
       const field = document.querySelector<HTMLElement>('.composer textarea');
+      isAwaited.current = place !== null && next === null;
+      if (isAwaited.current) return;
       if (next instanceof HTMLElement && next.isConnected) next.focus();
       else field?.focus();
+    },
+    opened(title) {
+      if (isAwaited.current) title.focus();
+      isAwaited.current = false;
     },
   };
 }

@@ -14,6 +14,6 @@ export type SectionName = keyof typeof SECTION_TITLES;
 
 export const SECTIONS = Object.keys(SECTION_TITLES) as SectionName[];
 
-/** The section with this name, or the first one. */
-export const sectionOf = (name: string | undefined): SectionName =>
-  SECTIONS.find((section) => section === name) ?? 'appearance';
+/** The section with this name; null for the whole page. */
+export const sectionOf = (name: string | undefined): SectionName | null =>
+  SECTIONS.find((section) => section === name) ?? null;

@@ -1,5 +1,5 @@
-import { Button, Check, Copyable, ErrorMessage, Facts, Form, Loaded, TabNav, textOf } from '@svc/ui';
-import { type ReactNode, useState } from 'react';
+import { Boundary, Button, Check, Copyable, ErrorMessage, Facts, Fault, Form, Loaded, textOf } from '@svc/ui';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { Instructions } from '../chat/instructions.tsx';
 import { Models } from '../chat/models.tsx';
@@ -216,13 +216,11 @@ function About() {
   return (
     <Section title="About">
       <FromClient>
-        {({ name, version, store, folder }) => (
+        {({ name, version }) => (
           <Facts
             facts={[
               ['Name', name],
               ['Version', version],
-              ['Store', store],
-              ['Data folder', folder],
               ['Address', window.location.origin],
             ]}
           />
@@ -262,14 +260,96 @@ const VIEWS: Readonly<Record<SectionName, () => ReactNode>> = {
   about: () => <About />,
 };
 
-export function Settings({ section }: { section: SectionName }) {
-  const tabs = SECTIONS.map((id) => ({ label: SECTION_TITLES[id], path: hashOf('settings', id) }));
+/** Whether a part of the settings has all words of a search, also in the names of its fields. */
+function hasWords(part: HTMLElement, words: string): boolean {
+  const said = part.textContent.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => said.includes(word));
+}
+
+/** The sections with the words of a search; null for all. */
+function useSearch(words: string, page: RefObject<HTMLElement | null>): ReadonlySet<string> | null {
+  const [found, setFound] = useState<ReadonlySet<string> | null>(null);
+  useEffect(() => {
+    const parts = [...(page.current?.querySelectorAll<HTMLElement>('[data-section]') ?? [])];
+    const matching = parts.filter((part) => hasWords(part, words.trim()));
+    setFound(words.trim() === '' ? null : new Set(matching.map(({ dataset }) => dataset.section ?? '')));
+  }, [words, page]);
+  return found;
+}
+
+/** Brings the section of the address into view. What loads above it would move it away, so that it follows for a moment. */
+function useSectionInView(section: SectionName | null, page: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const content = page.current;
+    if (section === null || !content) return;
+    const show = () => content.querySelector(`[data-section="${section}"]`)?.scrollIntoView();
+    show();
+    const observer = new ResizeObserver(show);
+    observer.observe(content);
+    const stop = () => observer.disconnect();
+    // Until the user scrolls by themselves.
+    const events = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+    for (const name of events) window.addEventListener(name, stop, { once: true });
+    const timer = setTimeout(stop, SETTLE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop();
+      for (const name of events) window.removeEventListener(name, stop);
+    };
+  }, [section, page]);
+}
+
+/** How long sections load, in milliseconds. */
+const SETTLE_MS = 2_000;
+
+/** All settings on one page, with a list of their sections and a search. @param section that of the address */
+export function Settings({ section }: { section: SectionName | null }) {
+  const [words, setWords] = useState('');
+  const page = useRef<HTMLDivElement>(null);
+  const found = useSearch(words, page);
+  useSectionInView(section, page);
+  const shown = SECTIONS.filter((id) => found === null || found.has(id));
   return (
     <>
       <Heading>Settings</Heading>
-      <TabNav label="Settings" tabs={tabs} current={hashOf('settings', section)} />
-      <ManagedSettings section={section} />
-      {VIEWS[section]()}
+      <div className="settings">
+        <div className="settings-list">
+          <input
+            type="search"
+            aria-label="Search settings"
+            placeholder="Search settings"
+            value={words}
+            onChange={({ target }) => setWords(target.value)}
+          />
+          <nav aria-label="Settings">
+            {shown.map((id) => (
+              <a
+                key={id}
+                href={hashOf('settings', id)}
+                {...(id === (section ?? SECTIONS[0]) && { 'aria-current': 'page' as const })}
+              >
+                {SECTION_TITLES[id]}
+              </a>
+            ))}
+          </nav>
+          <p role="status" className="soft">
+            {shown.length === 0 ? 'No setting has these words.' : ''}
+          </p>
+        </div>
+        <div ref={page}>
+          {SECTIONS.map((id) => (
+            <div key={id} data-section={id} hidden={!shown.includes(id)}>
+              <Boundary instead={() => <Fault>{`${SECTION_TITLES[id]} could not be drawn.`}</Fault>}>
+                <ManagedSettings section={id} />
+                {VIEWS[id]()}
+              </Boundary>
+            </div>
+          ))}
+        </div>
+      </div>
     </>
   );
 }

@@ -38,6 +38,24 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     expect(new URL(page.url()).hash).toBe('#/settings/notifications');
   });
 
+  it('are on one page, which opens at a section and is searched', async ({ page, visit }) => {
+    await visit('settings/data', 'Settings');
+    const folder = page.getByText('/home/anna/.local/share/svc');
+    const isInView = () =>
+      folder.evaluate((one) => {
+        const { top, bottom } = one.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+    await expect.poll(isInView).toBe(true);
+    const list = page.getByRole('navigation', { name: 'Settings' });
+    expect(await list.getByRole('link', { name: 'Data' }).getAttribute('aria-current')).toBe('page');
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('notify finished');
+    await expect.poll(() => list.getByRole('link').allTextContents()).toEqual(['Notifications']);
+    expect(await folder.isVisible()).toBe(false);
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('no such words');
+    await page.getByText('No setting has these words.').waitFor();
+  });
+
   it('import conversations of another client, say what was read, and undo it', async ({
     askedFor,
     desk,

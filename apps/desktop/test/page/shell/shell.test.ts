@@ -34,7 +34,7 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     await visit('activity', 'Activity');
     await page.getByText('second').waitFor();
     expect(await page.locator('main ul.rows > li:visible').allInnerTexts()).toEqual([
-      expect.stringMatching(/began .+; 12.0 s, of which 10.0 s waiting for you/),
+      expect.stringMatching(/began .+; 2.0 s, and waited 10.0 s for you/),
       expect.anything(),
     ]);
     expect(await page.locator('main li img, main li script').count()).toBe(0);
@@ -51,14 +51,19 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     await expect.poll(() => askedFor('activity.list').at(-1)).toEqual({ outcome: 'answered' });
     await page.getByLabel('Outcome').selectOption('All outcomes');
     await page.getByLabel('Asked by').selectOption('codex');
-    await page.getByLabel('Day').fill('2026-03-01');
-    await expect.poll(() => askedFor('activity.list').at(-1)).toMatchObject({ asker: 'codex' });
+    await page.getByLabel('From', { exact: true }).fill('2026-03-01');
+    await page.getByLabel('To', { exact: true }).fill('2026-03-02');
+    await expect
+      .poll(() => askedFor('activity.list').at(-1))
+      .toMatchObject({ asker: 'codex', from: expect.any(String), to: expect.any(String) });
     const { from = '', to = '' } = (askedFor('activity.list').at(-1) ?? {}) as { from?: string; to?: string };
+    // Both days, whole.
     expect([Date.parse(String(to)) - Date.parse(String(from)), String(from) < '2026-03-02']).toEqual([
-      86_400_000,
+      2 * 86_400_000,
       true,
     ]);
-    await page.getByLabel('Day').fill('');
+    await page.getByLabel('From', { exact: true }).fill('');
+    await page.getByLabel('To', { exact: true }).fill('');
     await page.getByLabel('Asked by').selectOption('All callers');
     await page.getByRole('combobox', { name: 'App', exact: true }).selectOption('Field Notes');
     await page.getByRole('button', { name: 'Clear activity of Field Notes' }).click();
