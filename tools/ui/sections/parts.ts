@@ -157,7 +157,11 @@ export const parts = (icon: DrawIcon): string =>
       '<label>Order <select><option>Most installed</option><option>Newest</option></select></label>',
     ),
     part('Copyable', COPYABLE),
-    part('CopyButton', '<button type="button" class="quiet small">Copied</button>'),
+    part(
+      'CopyButton',
+      `<button type="button" class="quiet small">Copied</button>
+      <button type="button" class="quiet icon-button" aria-label="Copy" title="Copy">${icon('check')}</button>`,
+    ),
     part('ConfirmButton', CONFIRM),
     part(
       'Button',

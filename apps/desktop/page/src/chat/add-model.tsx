@@ -20,7 +20,7 @@ function FoundTile({ found }: { found: Found }) {
   };
   return (
     <li>
-      <Button className="tile main" disabled={isSaving} onClick={use}>
+      <Button className="tile main" runs={{ isPending: isSaving }} onClick={use}>
         <Icon name="laptop" />
         <strong>{found.name}</strong>
         <small>{isSaving ? 'Asking for its models…' : 'On this computer'}</small>

@@ -159,7 +159,6 @@ export function Composer({
           className="quiet round"
           aria-label="Attach files"
           title="Attach files"
-          disabled={isWithoutModel}
           onClick={() => picker.current?.click()}
         />
         <input
