@@ -26,7 +26,7 @@ export const STRICTEST: ManagedSettings = {
 };
 
 /** @param what such as `the app com.example.notes` */
-export const notAllowed = (setting: ManagedKey, what: string, more: { appId?: string } = {}): RuntimeError =>
+const notAllowed = (setting: ManagedKey, what: string, more: { appId?: string } = {}): RuntimeError =>
   new RuntimeError('not-allowed', `Your company does not allow ${what}.`, { detail: { setting, ...more } });
 
 /** An app or connector, as far as settings are about it. */
@@ -37,7 +37,7 @@ const isOff = (rules: Rules, key: 'localConnectors' | 'exportChats' | 'developer
   rules.some((set) => set[key] === false);
 
 /** Why a connector at an address may not be used; null if it may. */
-export function refusalOfAddress(rules: Rules, address: string): RuntimeError | null {
+function refusalOfAddress(rules: Rules, address: string): RuntimeError | null {
   for (const set of rules) {
     const setting = refusedByAddress(set, address);
     if (setting) return notAllowed(setting, `connectors at ${hostOfAddress(address)}`);
@@ -69,7 +69,7 @@ export const refusalOfExport = (rules: Rules): RuntimeError | null =>
   isOff(rules, 'exportChats') ? notAllowed('exportChats', 'the export of conversations') : null;
 
 /** The oldest version of an app that works; null where any does. */
-export const oldestOf = (rules: Rules, appId: string): string | null =>
+const oldestOf = (rules: Rules, appId: string): string | null =>
   rules
     .flatMap(({ minimumVersions }) => minimumVersions?.[appId] ?? [])
     .toSorted(compareVersions)
@@ -107,10 +107,7 @@ export function refusalOf(rules: Rules, app: ManagedSubject): RuntimeError | nul
 }
 
 /** Whether users may not switch off or remove an app or connector. */
-export const isRequired = (
-  rules: Rules,
-  { appId, source }: Pick<InstalledApp, 'appId' | 'source'>,
-): boolean =>
+const isRequired = (rules: Rules, { appId, source }: Pick<InstalledApp, 'appId' | 'source'>): boolean =>
   rules.some(({ requiredApps = [], requiredConnectors = [] }) =>
     source.kind === 'connector'
       ? requiredConnectors.some((address) => isSameAddress(address, source.url))
