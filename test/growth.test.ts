@@ -8,7 +8,7 @@ import { readChallenge } from '../packages/runtime/src/accounts/discovery/challe
 import { safeName } from '../packages/runtime/src/files/safe-name.ts';
 import { cleanLine, escapeText } from '../packages/text/src/index.ts';
 import { skeleton } from '../packages/text/src/skeleton/skeleton.ts';
-import { scoreOf } from '../packages/validator/src/obfuscation/score.ts';
+import { obfuscationOf } from '../packages/validator/src/obfuscation.ts';
 import { readSvg } from '../packages/validator/src/pictures/svg.ts';
 
 // Readers of untrusted text must be linear: four times the input takes four times the CPU time. The test bounds the ratio of two CPU
@@ -186,7 +186,7 @@ const READERS: readonly [string, (text: string) => unknown, number, [string, Mak
   ['a line that is shown', (text) => cleanLine(text, 1_000_000), 40_000, byPiece(LINES)],
   ['a text for a terminal', (text) => escapeText(text, 'terminal'), 40_000, byPiece(LINES)],
   ['a name that is compared', skeleton, 40_000, byPiece(LINES)],
-  ['a script', scoreOf, 12_000, byPiece(SCRIPTS)],
+  ['a script', (text) => obfuscationOf({ name: 'a.js', bytes: bytes(text) }), 200_000, byPiece(SCRIPTS)],
 ];
 
 describe.each(READERS)('%s is read in linear time', DEEP, (_what, read, size, makes) => {

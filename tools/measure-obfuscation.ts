@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { disguiseOf, oddParts, reasonsFor } from '../packages/validator/src/obfuscation/disguise.ts';
-import { newBudget } from '../packages/validator/src/obfuscation/feature.ts';
-import { KIN, obfuscate, SETTINGS } from '../packages/validator/test/obfuscation/disguises.ts';
+import { obfuscationOf, reasonsFor } from '../packages/validator/src/obfuscation.ts';
+import { KIN, obfuscate, SETTINGS } from '../packages/validator/test/disguises.ts';
 import { folderOf, readArguments } from './lib/read-arguments.ts';
 
 const SMALLEST_LIBRARY = 1_000;
@@ -54,23 +53,20 @@ function print(title: string, rates: Map<string, Rate>): void {
 function measureLibraries(folder: string, names: readonly string[]): void {
   const rates = new Map<string, Rate>();
   const flagged: string[] = [];
-  const total = { bytes: 0, odd: 0, milliseconds: 0 };
+  const total = { bytes: 0, milliseconds: 0 };
   for (const name of names) {
     const bytes = readFileSync(join(folder, name));
     const start = performance.now();
-    const score = disguiseOf({ name, bytes }, newBudget());
+    const score = obfuscationOf({ name, bytes });
     total.milliseconds += performance.now() - start;
     total.bytes += bytes.length;
-    for (const part of oddParts(bytes, { start: 0, end: bytes.length })) total.odd += part.end - part.start;
     count(rates, halfOf(name), score !== undefined);
     if (score !== undefined) flagged.push(`  ${score.points} ${name}: ${reasonsFor(score)}`);
   }
   print('Libraries flagged', rates);
   say(flagged.slice(0, MAX_EXAMPLES).join('\n'));
   const mebibytes = total.bytes / 2 ** 20;
-  say(
-    `  ${mebibytes.toFixed(0)} MiB, ${((100 * total.odd) / total.bytes).toFixed(2)} % of it parsed, ${(total.milliseconds / mebibytes).toFixed(1)} ms a MiB`,
-  );
+  say(`  ${mebibytes.toFixed(0)} MiB, ${(total.milliseconds / mebibytes).toFixed(1)} ms a MiB`);
 }
 
 /** A stable selection of hand-written sources of all sizes. */
@@ -110,8 +106,7 @@ function measureDisguises(folder: string, sources: readonly string[]): void {
   const missed: string[] = [];
   const check = (way: string, name: string, output: string | undefined): void => {
     if (output === undefined || output.length <= MIN_OUTPUT) return;
-    const isDetected =
-      disguiseOf({ name: 'a.js', bytes: new TextEncoder().encode(output) }, newBudget()) !== undefined;
+    const isDetected = obfuscationOf({ name: 'a.js', bytes: new TextEncoder().encode(output) }) !== undefined;
     count(byHalf, halfOf(name), isDetected);
     count(byWay, way, isDetected);
     if (!isDetected) missed.push(`  ${way}, ${output.length} characters: ${name}`);

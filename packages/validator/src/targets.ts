@@ -1,6 +1,5 @@
 import type { Manifest } from '@svc/contracts';
 import type { HiddenCharacter } from '@svc/text';
-import type { Budget } from './obfuscation/feature.ts';
 import type { Picture, Sides, SvgPicture } from './pictures/picture.ts';
 
 /** An object of a JSON document, before it is checked. */
@@ -135,8 +134,8 @@ export interface Targets extends Record<FieldTarget, unknown> {
   'bundle.file': BundleFile;
   /** A name at the top level of the bundle: of a file, or of a folder with `/` at the end. */
   'bundle.top': string;
-  /** A file that may contain JavaScript, and the remaining parse budget for the scripts of the bundle. */
-  'bundle.script': BundleFile & { readonly budget: Budget };
+  /** A file that may contain JavaScript. */
+  'bundle.script': BundleFile;
   /** A bundle path in the manifest. */
   'bundle.reference': string;
 }

@@ -17,7 +17,6 @@ const BROWSER_PACKAGES = [
   '@svc/contracts/this-machine',
   '@svc/contracts/vocabulary',
   '@svc/text',
-  'acorn',
   'saxes',
   'semver/functions/parse.js',
   'tldts',

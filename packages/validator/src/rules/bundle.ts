@@ -1,6 +1,6 @@
 import { LIMITS, MANIFEST_FILE, README_TEMPLATE } from '@svc/contracts/vocabulary';
 import { codePointName } from '@svc/text';
-import { disguiseOf, isScore, reasonsFor } from '../obfuscation/disguise.ts';
+import { isScore, obfuscationOf, reasonsFor } from '../obfuscation.ts';
 import { extensionOf, unsafePathReason } from '../paths.ts';
 import { errorRule, inFiles, inManifest, warningRule } from '../rule.ts';
 import type { BundleFile, HiddenText } from '../targets.ts';
@@ -187,7 +187,7 @@ export const bundleRules = [
     why: 'Reviewers must be able to read what a panel does. Minified code can be read; obfuscated code is meant not to be.',
     example: inFiles('ui/app.js', { 'ui/app.js': OBFUSCATED }, { 'ui/app.js': "console.log('hello');\n" }),
     fails: (script) => {
-      const score = disguiseOf(script, script.budget);
+      const score = obfuscationOf(script);
       return score !== undefined && [{ at: [], value: score }];
     },
   }),

@@ -1,7 +1,6 @@
 import type { BundleEntries } from '@svc/bundle';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import type { Walk } from '../engine.ts';
-import { type Budget, newBudget } from '../obfuscation/feature.ts';
 import { extensionOf, unsafePathReason } from '../paths.ts';
 import { entryPlace, ROOT } from '../place.ts';
 
@@ -32,19 +31,18 @@ export function walkBundle(walk: Walk, entries: BundleEntries, { size, problem, 
   if (size !== undefined) walk.visit('bundle.size', size, ROOT);
   walk.visit('bundle.manifest', entries.has(MANIFEST_FILE), entryPlace(MANIFEST_FILE));
   if (problem !== undefined) walk.visit('bundle.manifest.problem', problem, entryPlace(MANIFEST_FILE));
-  const shared: Shared = { tops: new Set(), budget: newBudget(), ...scripts };
+  const shared: Shared = { tops: new Set(), ...scripts };
   for (const [name, bytes] of entries) walkEntry(walk, name, bytes, shared);
   walk.visit('bundle.readme', entries.has(README_FILE), entryPlace(README_FILE));
 }
 
-/** State for the entries of a bundle: the top-level names visited so far, and the remaining parse budget. */
+/** State for the entries of a bundle: the top-level names visited so far. */
 type Shared = Pick<Rest, 'skipScripts' | 'plainScripts'> & {
   readonly tops: Set<string>;
-  readonly budget: Budget;
 };
 
 function walkEntry(walk: Walk, name: string, bytes: Uint8Array, shared: Shared): void {
-  const { tops, budget, skipScripts, plainScripts } = shared;
+  const { tops, skipScripts, plainScripts } = shared;
   const place = entryPlace(name);
   walk.visit('bundle.name', name, place);
   walk.visit('bundle.file', { name, bytes }, place);
@@ -57,5 +55,5 @@ function walkEntry(walk: Walk, name: string, bytes: Uint8Array, shared: Shared):
   if (!tops.has(top)) walk.visit('bundle.top', top, place);
   tops.add(top);
   if (skipScripts || !SCRIPT_EXTENSIONS.has(extensionOf(name)) || plainScripts?.has(name)) return;
-  if (!walk.visit('bundle.script', { name, bytes, budget }, place)) plainScripts?.add(name);
+  if (!walk.visit('bundle.script', { name, bytes }, place)) plainScripts?.add(name);
 }
