@@ -24,7 +24,7 @@ export const logRoutes = {
     summary: 'Get the proof that a published version is in the log.',
     query: LogProofQuery,
     success: { status: 200, body: LogProof },
-    headers: caching,
+    headers: { 'Cache-Control': caching['Cache-Control'] },
     errors: ['not_found'],
   }),
   logCompare: route.keys('members GET /api/log/compare', {

@@ -33,11 +33,9 @@ export const rowOfEntry = (entry: LogEntry, idx: number) => ({
 export async function nextIndex(db: Database): Promise<number> {
   const last = await db
     .selectFrom('log_entries')
-    .select('idx')
-    .orderBy('idx', 'desc')
-    .limit(1)
+    .select(({ fn }) => fn.max('idx').as('idx'))
     .executeTakeFirst();
-  return (last?.idx ?? -1) + 1;
+  return Number(last?.idx ?? -1) + 1;
 }
 
 /**
