@@ -67,6 +67,7 @@ export type { ConnectorChoices, FilePermission } from './library/choice-tables.t
 export type { Client, Presence, Requirement } from './library/client.ts';
 export type { AppSource, InstalledApp, Withdrawal } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';
+export type { Problem as ManagedProblem } from './managed/carry-out.ts';
 export type { ManagedOptions } from './managed/managed-options.ts';
 export type { Managed } from './managed/open-managed.ts';
 export {

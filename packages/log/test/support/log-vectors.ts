@@ -38,7 +38,7 @@ export function entryOf(index: number): Uint8Array {
 const SIZES = [0, 1, 2, 3, 7, 8, 255, 256, 257, 600];
 
 /** All tiles of a tree, by path. */
-export function tilesOfTree(size: number): Map<string, Uint8Array> {
+function tilesOfTree(size: number): Map<string, Uint8Array> {
   const entries = Array.from({ length: size }, (_, index) => entryOf(index));
   const tiles = appendEntries(EMPTY_EDGE, entries).tiles.map(
     ({ tile, bytes }) => [tilePath(tile), bytes] as const,

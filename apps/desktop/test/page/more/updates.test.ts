@@ -62,7 +62,11 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     let installs = true;
     const waiting = (why: 'asks' | 'in-use') =>
       [{ appId: NOTES, version: '1.2.0', outcome: 'waiting', to: '1.3.0', why }] as const;
-    desk.answers['apps.updates'] = () => ({ installs, waiting: waiting('asks'), checkedAt: AT });
+    const answer = (why: 'asks' | 'in-use', checkedAt: string | null) => () => ({
+      ...{ installs, installsNow: installs, checkedAt },
+      waiting: waiting(why),
+    });
+    desk.answers['apps.updates'] = () => answer('asks', AT)();
     desk.answers['apps.installUpdates'] = ({ on }) => {
       installs = on;
       return {};
@@ -80,7 +84,7 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     await box.click();
     await expect.poll(() => installs).toBe(false);
     await expect.poll(() => box.isChecked()).toBe(false);
-    desk.answers['apps.updates'] = () => ({ installs, waiting: waiting('in-use'), checkedAt: null });
+    desk.answers['apps.updates'] = () => answer('in-use', null)();
     found();
     await section.getByText('once no call, sign-in or panel of the app is open').waitFor();
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bytesOf } from '@svc/runtime/read-answer';
 import type { BlobStore, ByteRange, StagedBlob } from '../../platform/blob-store.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { isBlobName, shardPath, tileParts } from '../blob-name.ts';
@@ -19,6 +20,9 @@ import {
   xmlValues,
 } from './s3-client.ts';
 import { counted, untilSilent, verified } from './verified-stream.ts';
+
+/** Bytes of the largest tile: 256 entries, each of at most 64 KiB with its length (tlog-tiles, "Log entries"). */
+const MAX_TILE_BYTES = 256 * 64 * 1024 + 512;
 
 export type S3BlobStoreOptions = {
   settings: S3Settings;
@@ -210,7 +214,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
     keepRecord: writeNote,
     tile: (path) =>
       client.send({ method: 'GET', key: tileKey(path), accept: [200, 404] }, async (response) => {
-        const bytes = new Uint8Array(await response.arrayBuffer());
+        const bytes = await bytesOf(response, MAX_TILE_BYTES);
         return response.status === 404 ? null : bytes;
       }),
     keepTile: (path, bytes) => {

@@ -4,7 +4,7 @@ import { type Checkpoint, type NoteKey, noteKey, openCheckpoint } from '@svc/log
 import type { SigningKey } from '@svc/signing';
 
 /** The origin of the log of a store: its address without the scheme (tlog-tiles, "Parameters"). */
-export const originOf = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, '');
+const originOf = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, '');
 
 /** Who the log is: its origin, and the keys that signed for it. */
 export type OwnLog = { origin: string; current: NoteKey; all: readonly NoteKey[] };

@@ -38,7 +38,7 @@ export type PublishDeps = AdoptDeps &
     blobs: Pick<BlobStore, 'tile' | 'keepTile' | 'keptRecord' | 'keepRecord'>;
   };
 
-export const rootOf = (edge: Edge): Uint8Array => rootOfEdge(edge) ?? EMPTY_ROOT;
+const rootOf = (edge: Edge): Uint8Array => rootOfEdge(edge) ?? EMPTY_ROOT;
 
 /** Writes the bundles of entries between two sizes; the first of them may have begun before. */
 async function bundlesBetween(logs: LogStore, from: number, to: number) {
