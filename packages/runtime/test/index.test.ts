@@ -86,6 +86,7 @@ const TYPES = [
   'LocalConnectorRequest',
   'Managed',
   'ManagedOptions',
+  'ManagedProblem',
   'ModelRequest',
   'Network',
   'OfferedList',
