@@ -132,6 +132,7 @@ it.each(ERAS.flatMap((server) => ERAS.map((agent) => [server, agent] as const)))
       if (event.type === 'server-resource-updated') heard.add('notifications/resources/updated');
     });
     const agent = await agentOf(agentEra, to, `${appId}+${NOTE}`);
+    const other = await agentOf(agentEra, to, `${appId}+${NOTE}-2`);
     const { tools } = await agent.client.listTools();
     const name = tools.find((tool) => tool.name.endsWith('__tell'))?.name ?? '';
     const call = () =>
@@ -151,6 +152,8 @@ it.each(ERAS.flatMap((server) => ERAS.map((agent) => [server, agent] as const)))
     // Each list is announced again with each change.
     await call();
     await expect.poll(() => [...agent.received].sort()).toEqual(expectedThere.toSorted());
+    // Who subscribes to another resource hears of the lists alone.
+    expect([...other.received].filter((kind) => kind === 'notifications/resources/updated')).toEqual([]);
     // The table says nothing of what does not arrive.
     expect(KINDS.every((kind) => documented(kind).length === 4)).toBe(true);
   },

@@ -57,6 +57,13 @@ function protocolErrorOf(error: unknown, onFault: Deps['onFault']): ProtocolErro
   return new ProtocolError(ProtocolErrorCode.InternalError, 'The call failed in svc desktop. See its log.');
 }
 
+/** The resources that each session subscribes to, at addresses as agents know them. */
+const subscriptions = new WeakMap<Server, ReadonlyMap<string, AbortController>>();
+
+/** Whether a session subscribes to a resource: others are told nothing of its changes (MCP 2025-11-25, "Subscriptions"). */
+export const isSubscribed = (server: Server, uri: string): boolean =>
+  subscriptions.get(server)?.has(uri) ?? false;
+
 /** Serves resources and prompts of the connectors that an agent can use. */
 export function serveConnectorContent(
   server: Server,
@@ -132,6 +139,7 @@ export function serveConnectorContent(
   );
   // Later revisions subscribe with `subscriptions/listen`, which the gateway serves for all clients.
   const watched = new Map<string, AbortController>();
+  subscriptions.set(server, watched);
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
     answering(context, async (whose) => {
       if (watched.size >= MAX_WATCHED)

@@ -19,7 +19,7 @@ import { type AgentState, createAgentServer } from './agent-session.ts';
 import { isStateless } from './bridge.ts';
 import { createConnectLinks } from './connect-links.ts';
 import { uriFor } from './connector-content.ts';
-import { watchListed } from './connector-handlers.ts';
+import { isSubscribed, watchListed } from './connector-handlers.ts';
 import { createHostedPanels } from './hosted-panels.ts';
 import { createFinder } from './offered-tools.ts';
 import { plainMessage } from './plain-message.ts';
@@ -124,18 +124,22 @@ export function openGateway(options: GatewayOptions) {
       wire?.server[`send${name[list]}ListChanged`]().catch(() => undefined);
     stateless.notify[`${list}Changed`]();
   }
+
+  /** Tells who subscribed to a resource that it changed. */
+  function notifyOf(uri: string): void {
+    const servers = [...sessions.values()].flatMap(({ wire }) => wire?.server ?? []);
+    for (const server of servers.filter((one) => isSubscribed(one, uri)))
+      server.sendResourceUpdated({ uri }).catch(() => undefined);
+    stateless.notify.resourceUpdated(uri);
+  }
+
   const stopListening = desktop.runtime.events.subscribe((event) => {
     if (CHANGES.includes(event.type)) for (const list of LISTS) notify(list);
     if (event.type === 'server-list-changed') {
       refresh.forget(event.appId);
       notify(event.list);
     }
-    if (event.type === 'server-resource-updated') {
-      const uri = uriFor(event.appId, event.uri);
-      for (const { wire } of sessions.values())
-        wire?.server.sendResourceUpdated({ uri }).catch(() => undefined);
-      stateless.notify.resourceUpdated(uri);
-    }
+    if (event.type === 'server-resource-updated') notifyOf(uriFor(event.appId, event.uri));
     if (event.type === 'sign-in-ended') links.ended(event.appId, event.accountId);
   });
 
