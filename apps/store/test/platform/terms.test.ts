@@ -63,6 +63,9 @@ const RECORDED: readonly string[] = [
   'publishers.missing_since',
   'rating_flags.decided_at',
   'rating_flags.flagged_at',
+  'log_state.begun_at',
+  // A later change is later than it, also with a clock that was set back.
+  'managed_settings.changed_at',
   'ratings.created_at',
   'ratings.removed_at',
   'ratings.reply_created_at',

@@ -146,9 +146,11 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       await handle.close();
     }
   };
+  /** A file of the store itself that is not complete, beside those of uploads. */
+  const newDraft = (): string => join(temporary, `draft-${newName()}`);
   const writeNote = async (name: Note, text: string): Promise<void> => {
     requireInPlace();
-    const draft = join(temporary, newName());
+    const draft = newDraft();
     await writeDurably(draft, text);
     await renameDurably(draft, join(blobs, name));
   };
@@ -161,7 +163,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   const tileFile = (path: string): string => join(folder, 'log', ...tileParts(path));
   const keepTile = async (path: string, bytes: Uint8Array): Promise<void> => {
     requireInPlace();
-    const draft = join(temporary, newName());
+    const draft = newDraft();
     try {
       await writeDurably(draft, bytes);
       await makeFolderDurably(dirname(tileFile(path)));
