@@ -69,6 +69,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
     'a failover to a lagging copy; its ids go on after those that were lost',
   'apps/store/test/composition/extensions.test.ts': 'journey, without each extension',
   'apps/store/test/extensions/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
+  'apps/store/test/features/policy/routes.test.ts': 'journey; a version beyond the integers of PostgreSQL',
   'apps/store/test/features/audit/routes.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
   'apps/store/test/extensions/log/publish-log.test.ts':

@@ -34,7 +34,7 @@ it.each([
   const store = await openTestStore({ folder: before.folder, environment });
   expect(await webhookQueries(store.stores.db).webhooks.find(id)).not.toBeNull();
   const ended = await store.hooks.endAccess(store.stores, 'anna');
-  expect(ended).toEqual({ webhooksRemoved: 1 });
+  expect(ended).toMatchObject({ webhooksRemoved: 1 });
   expect(await webhookQueries(store.stores.db).webhooks.find(id)).toBeNull();
 });
 

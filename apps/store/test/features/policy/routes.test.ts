@@ -1,4 +1,5 @@
 import type { Policy } from '@svc/contracts';
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { has } from '../../support/extensions.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
@@ -13,23 +14,32 @@ describe('the policy', () => {
   const current = async (store: Store, query = '') =>
     (await bodyOf(store.call('GET', `/api/policy${query}`))) as unknown as Policy;
 
-  it('has versions that stay, and refuses a change of another version than the newest', async () => {
-    const store = await opened();
-    const { version: from, intro, rules } = await current(store);
-    const change = { from, intro, rules: rules.filter(({ id }) => id !== 'function'), note: 'Fewer rules.' };
-    expect((await store.admin('PUT', '/api/admin/policy', change)).status).toBe(200);
-    expect((await store.admin('PUT', '/api/admin/policy', change)).status).toBe(409);
-    expect(await current(store)).toMatchObject({ version: 2, note: 'Fewer rules.' });
-    expect((await current(store, '?version=1')).rules.map(({ id }) => id)).toContain('function');
-    expect((await store.call('GET', '/policy?version=3')).status).toBe(404);
-    // Greater than an integer of PostgreSQL.
-    expect((await store.call('GET', '/api/policy?version=2147483648')).status).toBe(400);
-    const page = await (await store.call('GET', '/policy')).text();
-    expect(page).toContain('id="malicious"');
-    expect(page).not.toContain('id="function"');
-    expect(page.includes('They can appeal')).toBe(has('appeals'));
-    expect(page.includes('href="/transparency"')).toBe(has('transparency'));
-  });
+  it(
+    'has versions that stay, and refuses a change of another version than the newest',
+    BOTH_DATABASES,
+    async () => {
+      const store = await opened();
+      const { version: from, intro, rules } = await current(store);
+      const change = {
+        from,
+        intro,
+        rules: rules.filter(({ id }) => id !== 'function'),
+        note: 'Fewer rules.',
+      };
+      expect((await store.admin('PUT', '/api/admin/policy', change)).status).toBe(200);
+      expect((await store.admin('PUT', '/api/admin/policy', change)).status).toBe(409);
+      expect(await current(store)).toMatchObject({ version: 2, note: 'Fewer rules.' });
+      expect((await current(store, '?version=1')).rules.map(({ id }) => id)).toContain('function');
+      expect((await store.call('GET', '/policy?version=3')).status).toBe(404);
+      // Greater than an integer of PostgreSQL.
+      expect((await store.call('GET', '/api/policy?version=2147483648')).status).toBe(400);
+      const page = await (await store.call('GET', '/policy')).text();
+      expect(page).toContain('id="malicious"');
+      expect(page).not.toContain('id="function"');
+      expect(page.includes('They can appeal')).toBe(has('appeals'));
+      expect(page.includes('href="/transparency"')).toBe(has('transparency'));
+    },
+  );
 
   it('must have a rule for other reasons', async () => {
     const store = await opened();
