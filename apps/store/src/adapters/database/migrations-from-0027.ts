@@ -277,14 +277,8 @@ export const managed = tables((text) => [
         id integer primary key, settings_json ${text} not null, changed_at ${text} not null)`,
 ]);
 
-/** Random bytes in hex, by the database itself. */
-const RANDOM = {
-  sqlite: sql`lower(hex(randomblob(32)))`,
-  postgres: sql`replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`,
-};
-
-/** The log of what changes trust, how far it is published, and the key under which it names people. */
-export const trustLog = tables((text, isPostgres) => [
+/** The log of what changes trust, and how far it is published. */
+export const trustLog = tables((text) => [
   sql`create table log_entries (
         idx integer primary key, kind ${text} not null, app_id ${text}, version ${text}, publisher ${text},
         entry ${text} not null)`,
@@ -294,6 +288,4 @@ export const trustLog = tables((text, isPostgres) => [
   sql`create table log_state (
         id integer primary key, size integer not null, edge_json ${text} not null, checkpoint ${text} not null,
         begun_at ${text})`,
-  sql`insert into log_state (id, size, edge_json, checkpoint) values (1, 0, '[]', '')`,
-  sql`insert into store_secrets (name, secret) values ('people in the log', ${RANDOM[isPostgres ? 'postgres' : 'sqlite']})`,
 ]);

@@ -1,9 +1,10 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { LogEntry, SignedFacts, StoreKey } from '@svc/contracts';
 import { encodeEntry, publishedEntry, reasonHashOf, toolsHashOf } from '@svc/log';
 import { signedFootprintOf } from '@svc/permissions';
 import { factsOf } from '@svc/signing';
 import { sql } from 'kysely';
+import { insertMissing } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
 /** The key under which the log names people, in `store_secrets`. */
@@ -57,6 +58,8 @@ export async function appendToLog(db: Database, entries: readonly LogEntry[]): P
 async function hashesOf(db: Database, names: readonly string[]): Promise<string[]> {
   const people = [...new Set(names)].filter((name) => name.startsWith('person:'));
   if (people.length === 0) return [];
+  const fresh = randomBytes(32).toString('hex');
+  await insertMissing(db.insertInto('store_secrets').values({ name: PEOPLE, secret: fresh }));
   const row = await db
     .selectFrom('store_secrets')
     .select('secret')

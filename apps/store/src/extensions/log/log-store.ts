@@ -1,4 +1,4 @@
-import { base64Of, type Edge, hashOfBase64 } from '@svc/log';
+import { base64Of, type Edge, EMPTY_EDGE, hashOfBase64 } from '@svc/log';
 import { type SqlBool, sql } from 'kysely';
 import { entryOfPublished, logVerification, nextIndex, rowOfEntry } from '../../domain/trust/trust-log.ts';
 import { hasChanged, run } from '../../platform/database/queries.ts';
@@ -35,7 +35,8 @@ const IS_RELEASED = sql<SqlBool>`state in ('published', 'yanked')`;
 /** Reads the log, and records how much of it is published. */
 export const createLogStore = (db: Database) => ({
   async state(): Promise<LogState> {
-    const row = await db.selectFrom('log_state').selectAll().where('id', '=', ONLY).executeTakeFirstOrThrow();
+    const row = await db.selectFrom('log_state').selectAll().where('id', '=', ONLY).executeTakeFirst();
+    if (!row) return { edge: EMPTY_EDGE, checkpoint: '', begunAt: null };
     const { size, edge_json, checkpoint, begun_at: begunAt } = row;
     return { edge: { size, rows: rowsOf(edge_json) }, checkpoint, begunAt };
   },
@@ -84,8 +85,14 @@ export const createLogStore = (db: Database) => ({
   /** Starts again with the tiles, from the first entry: the storage lost them. */
   startOver: (): Promise<void> =>
     run(db.updateTable('log_state').set({ size: 0, edge_json: '[]', checkpoint: '' }).where('id', '=', ONLY)),
+  /** Records that the acts from before the log are in it; nothing is published before that. */
   begun: (at: string): Promise<void> =>
-    run(db.updateTable('log_state').set({ begun_at: at }).where('id', '=', ONLY)),
+    run(
+      db
+        .insertInto('log_state')
+        .values({ id: ONLY, size: 0, edge_json: '[]', checkpoint: '', begun_at: at })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ begun_at: at })),
+    ),
   /** Replaces the entries from an index on. Run it in a transaction. */
   async replaceFrom(index: number, entries: readonly Uint8Array[]): Promise<void> {
     await db.deleteFrom('log_entries').where('idx', '>=', index).execute();

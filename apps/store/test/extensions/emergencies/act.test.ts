@@ -311,7 +311,13 @@ describe('the time of an emergency', () => {
       await versions.add({ ...record, ...ref }, mover);
       await versions.move(ref, { from: 'submitted', to: 'checking' }, {}, mover);
       await versions.move(ref, { from: 'checking', to: 'approved' }, {}, mover);
-      await versions.move(ref, { from: 'approved', to: 'published' }, { publishedAt }, mover);
+      const { signature, keyId } = record;
+      await versions.move(
+        ref,
+        { from: 'approved', to: 'published' },
+        { publishedAt, signature, keyId },
+        mover,
+      );
     }
     const start = performance.now();
     const done = await jsonOf<{ effects: { versionsYanked: number } }>(
