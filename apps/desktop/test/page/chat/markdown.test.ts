@@ -136,7 +136,6 @@ describe('texts of a model and an app, in a real browser', NEEDS_BROWSER, () => 
     const written = ['```js\nlet first = 1;\n```', '```js\nlet second = 2;\n```'];
     const messages = written.map((text, n) => message(n + 1, { parts: [{ type: 'text', step: 0, text }] }));
     desk.answers['chats.list'] = () => ({ chats: [CHAT] });
-    desk.answers['models.list'] = () => ({ providers: [], default: null });
     desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
     await visit('chat/chat-1', 'Chat');
     await page.getByRole('textbox', { name: 'Message' }).fill('goes on meanwhile');
