@@ -11,9 +11,11 @@ async function startMirror(store: string) {
   const state = { replays: false };
   const url = await serveHere(() => async (request, response) => {
     const path = request.url ?? '';
-    const kept = first.get(path);
+    // A client asks for the head with the size of the log that it knows.
+    const name = path.split('?')[0] ?? '';
+    const kept = first.get(name);
     const answer = state.replays && kept ? kept : await forward(path);
-    if (!kept) first.set(path, answer);
+    if (!kept) first.set(name, answer);
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
   async function forward(path: string): Promise<Recorded> {

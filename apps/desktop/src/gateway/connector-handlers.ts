@@ -60,7 +60,7 @@ function protocolErrorOf(error: unknown, onFault: Deps['onFault']): ProtocolErro
 /** The resources that each session subscribes to, at addresses as agents know them. */
 const subscriptions = new WeakMap<Server, ReadonlyMap<string, AbortController>>();
 
-/** Whether a session subscribes to a resource: others are told nothing of its changes (MCP 2025-11-25, "Subscriptions"). */
+/** Whether a session subscribes to a resource: no other is notified of its changes (MCP 2025-11-25, "Subscriptions"). */
 export const isSubscribed = (server: Server, uri: string): boolean =>
   subscriptions.get(server)?.has(uri) ?? false;
 

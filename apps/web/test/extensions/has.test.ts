@@ -32,13 +32,7 @@ it(
       role: 'administrator',
       path: '/moderation',
     });
-    expect(await tabs(page, 'Moderation')).toEqual([
-      'Queue',
-      'Instructions',
-      'Servers',
-      'Appeals',
-      'Reports',
-    ]);
+    expect(await tabs(page, 'Moderation')).toEqual(['Queue', 'Instructions']);
     await page.goto(`${store.url}/admin`);
     const admin = await tabs(page, 'Administration');
     expect(admin).toContain('Health');
