@@ -1,6 +1,7 @@
 import { visible } from '@svc/text';
 import { useEffect, useRef, useState } from 'react';
 import type { ChatMessage } from '../../../src/wire/chat.ts';
+import type { WaitingCard } from '../../../src/wire/views.ts';
 import { contentOf } from '../cards/card-content.tsx';
 import { useSignIns } from '../shell/sign-ins.tsx';
 import { useLiveState } from '../wire/use-desktop.ts';
@@ -27,6 +28,15 @@ function endOf({ status, fault }: ChatMessage): string {
 
 type Line = { key: string; words: string };
 
+/** The title of a card. One that cannot be drawn shows that itself, in its place: it must not take the conversation away. */
+function titleOf(card: WaitingCard): string {
+  try {
+    return contentOf(card).title;
+  } catch {
+    return 'This card could not be drawn.';
+  }
+}
+
 /** What must be said now: each question and sign-in that waits, and the end of the answer that was running. */
 function useLines({ chat, messages }: ChatState): Line[] {
   const { cards } = useLiveState();
@@ -45,7 +55,7 @@ function useLines({ chat, messages }: ChatState): Line[] {
   }, [last]);
   const asked = cards
     .filter((card) => card.chat === chat.id)
-    .map((card) => ({ key: `card ${card.id}`, words: `Question: ${contentOf(card).title}` }));
+    .map((card) => ({ key: `card ${card.id}`, words: `Question: ${titleOf(card)}` }));
   const signing = chat.running
     ? signIns.map(({ appId, accountId, app }) => ({
         key: `sign-in ${appId} ${accountId}`,
