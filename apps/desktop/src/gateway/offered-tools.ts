@@ -85,15 +85,18 @@ export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool; word
 /** The project of a session, and who uses tools in it, which determine its apps and tools. */
 export type Audience = ToolCaller & {
   project: string;
-  /** What the user says of a tool in place of its app. */
-  words?(appId: string, tool: string): ToolWords | undefined;
+  /** What the user says of tools in place of their apps, read once. @returns what is said of a tool */
+  words?(): (appId: string, tool: string) => ToolWords | undefined;
 };
 
 /** The apps that a session can use, with their known tools. */
 export function usableApps(
   runtime: Pick<Runtime, 'allToolsNow'>,
-  { project, ...caller }: Audience,
+  { project, ...audience }: Audience,
 ): ToolsNow[] {
+  // Read once, not for each of hundreds of apps.
+  const only = audience.only?.();
+  const caller = { ...audience, ...(only && { only: () => only }) };
   return runtime
     .allToolsNow({ project })
     .filter(({ app }) => refusalOfApp(caller, app) === null)
@@ -127,9 +130,14 @@ const reworded = (definition: Tool, { name, title, description }: ToolWords): To
   ...(description !== null && { description }),
 });
 
-function offeredOf(app: InstalledApp, tool: AppTool, audience: Audience, define = definitionOf): Offered {
+function offeredOf(
+  app: InstalledApp,
+  tool: AppTool,
+  wordsOf: ReturnType<NonNullable<Audience['words']>> | undefined,
+  define = definitionOf,
+): Offered {
   const definition = define(app, tool);
-  const words = audience.words?.(app.appId, tool.id);
+  const words = wordsOf?.(app.appId, tool.id);
   return words ? { app, tool, words, definition: reworded(definition, words) } : { app, tool, definition };
 }
 
@@ -143,8 +151,9 @@ export function offeredTools(
   audience: Audience,
   define = definitionOf,
 ): Offered[] {
+  const wordsOf = audience.words?.();
   const offered = apps.flatMap(({ app, tools }) =>
-    tools.map((tool) => offeredOf(app, tool, audience, define)),
+    tools.map((tool) => offeredOf(app, tool, wordsOf, define)),
   );
   const names = Map.groupBy(offered, ({ definition }) => definition.name);
   return offered.filter(({ definition }) => names.get(definition.name)?.length === 1);
@@ -178,9 +187,10 @@ export function createFinder(runtime: DesktopRuntime, audience: Audience): FindT
     const tools = needsListing
       ? await runtime.tools(appId, { project: audience.project, signal })
       : known.tools;
-    const nameOf = ({ id }: AppTool) => audience.words?.(appId, id)?.name ?? modelName(app, id);
+    const wordsOf = audience.words?.();
+    const nameOf = ({ id }: AppTool) => wordsOf?.(appId, id)?.name ?? modelName(app, id);
     const tool = usableTools(audience, app, tools).find((one) => nameOf(one) === name);
-    return tool ? offeredOf(app, tool, audience) : null;
+    return tool ? offeredOf(app, tool, wordsOf) : null;
   }
 
   /** The apps that may have a tool of a name. A name without `__` is one that the user gave, to a tool of any app. */

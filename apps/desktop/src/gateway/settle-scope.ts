@@ -140,7 +140,10 @@ export function bundledIn(
   if (name === null) return {};
   return {
     only: () => offeredBy(agentSettings.bundle(name)),
-    words: (appId, tool) => wordsIn(agentSettings.bundle(name), appId, tool),
+    words() {
+      const bundle = agentSettings.bundle(name);
+      return (appId, tool) => wordsIn(bundle, appId, tool);
+    },
   };
 }
 

@@ -146,14 +146,18 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       await handle.close();
     }
   };
-  /** A file of the store itself that is not complete, beside those of uploads. */
-  const newDraft = (): string => join(temporary, `draft-${newName()}`);
-  const writeNote = async (name: Note, text: string): Promise<void> => {
+  /** Writes a file of the store itself, which is not complete until it is renamed into its place. */
+  const writeOwn = async (file: string, content: string | Uint8Array): Promise<void> => {
     requireInPlace();
-    const draft = newDraft();
-    await writeDurably(draft, text);
-    await renameDurably(draft, join(blobs, name));
+    const draft = join(temporary, `draft-${newName()}`);
+    try {
+      await writeDurably(draft, content);
+      await renameDurably(draft, file);
+    } finally {
+      await rm(draft, { force: true });
+    }
   };
+  const writeNote = (name: Note, text: string): Promise<void> => writeOwn(join(blobs, name), text);
   const readNote = async (name: Note): Promise<string | null> => {
     requireInPlace();
     // An empty file counts as missing: a disk may have lost its content.
@@ -163,14 +167,8 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   const tileFile = (path: string): string => join(folder, 'log', ...tileParts(path));
   const keepTile = async (path: string, bytes: Uint8Array): Promise<void> => {
     requireInPlace();
-    const draft = newDraft();
-    try {
-      await writeDurably(draft, bytes);
-      await makeFolderDurably(dirname(tileFile(path)));
-      await renameDurably(draft, tileFile(path));
-    } finally {
-      await rm(draft, { force: true });
-    }
+    await makeFolderDurably(dirname(tileFile(path)));
+    await writeOwn(tileFile(path), bytes);
   };
 
   return {

@@ -4,8 +4,8 @@ import { encodeEntry, publishedEntry, reasonHashOf, toolsHashOf } from '@svc/log
 import { signedFootprintOf } from '@svc/permissions';
 import { factsOf } from '@svc/signing';
 import { sql } from 'kysely';
-import { insertMissing } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
+import { storeSecret } from '../../platform/database/store-secret.ts';
 
 /** The key under which the log names people, in `store_secrets`. */
 const PEOPLE = 'people in the log';
@@ -58,16 +58,8 @@ export async function appendToLog(db: Database, entries: readonly LogEntry[]): P
 async function hashesOf(db: Database, names: readonly string[]): Promise<string[]> {
   const people = [...new Set(names)].filter((name) => name.startsWith('person:'));
   if (people.length === 0) return [];
-  const fresh = randomBytes(32).toString('hex');
-  await insertMissing(db.insertInto('store_secrets').values({ name: PEOPLE, secret: fresh }));
-  const row = await db
-    .selectFrom('store_secrets')
-    .select('secret')
-    .where('name', '=', PEOPLE)
-    .executeTakeFirstOrThrow();
-  return people.map((name) =>
-    createHmac('sha256', row.secret).update(name).digest('hex').slice(0, HASH_DIGITS),
-  );
+  const secret = await storeSecret(db, PEOPLE, randomBytes(32).toString('hex'));
+  return people.map((name) => createHmac('sha256', secret).update(name).digest('hex').slice(0, HASH_DIGITS));
 }
 
 type Ref = { appId: string; version: string };

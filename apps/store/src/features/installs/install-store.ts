@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Parts } from '../../domain/parts/parts.ts';
 import { columnsOf, fieldsOf, type RecordOf } from '../../platform/database/fields.ts';
-import { firstOf, hasChanged, insertMissing } from '../../platform/database/queries.ts';
+import { firstOf, hasChanged } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
+import { storeSecret } from '../../platform/database/store-secret.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import { type Mac, macWith, newSecret } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
@@ -101,11 +102,7 @@ export function createInstallStore(db: Database) {
   return {
     ...counting(db),
     /** The store's secret for a purpose: the stored one, or else the fresh one, which is then stored. */
-    async secret(name: string, fresh: string): Promise<string> {
-      await insertMissing(db.insertInto('store_secrets').values({ name, secret: fresh }));
-      const kept = db.selectFrom('store_secrets').select('secret').where('name', '=', name);
-      return (await kept.executeTakeFirstOrThrow()).secret;
-    },
+    secret: (name: string, fresh: string): Promise<string> => storeSecret(db, name, fresh),
     /** Those of some installations that are recorded. */
     async known(idHashes: readonly string[]): Promise<Installation[]> {
       if (idHashes.length === 0) return [];

@@ -114,7 +114,7 @@ const yank = (store: TestStore, version: string) =>
 
 describe('the log', () => {
   it(
-    'has one entry for each act that changes what clients trust, and names nobody',
+    'has one entry for each act that changes what clients trust, and names no user',
     BOTH_DATABASES,
     async () => {
       const { store, token } = await opened();

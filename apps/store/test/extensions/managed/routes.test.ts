@@ -79,7 +79,7 @@ describe('managed settings', () => {
       '/settings/requiredConnectors/0',
     ],
     [
-      'a version that nobody can have',
+      'a version that no desktop can have',
       { minimumVersions: { [APP]: '1.0.1' } },
       `/settings/minimumVersions/${APP}`,
     ],
