@@ -14,9 +14,9 @@ export const READERS: Readonly<Record<string, string>> = {
   'apps/desktop/src/chat/list-models.ts': '`fetchUpTo` bounds the body',
   'apps/store/src/adapters/s3/s3-client.ts': 'a bounded reader of texts of S3',
   'apps/store/src/composition/commands/drill.ts': 'a store that the command starts itself',
-  'apps/store/src/domain/versions/review-bundle.ts': 'a blob of the store, whose size was checked',
-  'apps/store/src/features/catalog/file-memory.ts': 'a blob of the store, whose size was checked',
-  'apps/store/src/features/pictures/rasters.ts': 'a blob of the store, whose size was checked',
+  'apps/store/src/core/domain/versions/review-bundle.ts': 'a blob of the store, whose size was checked',
+  'apps/store/src/core/catalog/file-memory.ts': 'a blob of the store, whose size was checked',
+  'apps/store/src/core/pictures/rasters.ts': 'a blob of the store, whose size was checked',
   'apps/store/src/http/parse.ts': 'the bounded reader of requests',
 };
 

@@ -94,16 +94,17 @@ const RULES: IForbiddenRuleType[] = [
     name: 'use cases know neither HTTP nor adapters',
     severity: 'error',
     from: {
-      path: '^apps/store/src/(?:extensions|features|domain|platform)/',
+      path: '^apps/store/src/(?:extensions|core|platform)/',
       pathNot: [
         // Route binding, middleware, headers, and page layout.
         '[/-]routes\\.ts$',
-        '^apps/store/src/features/catalog/(?:answer-from-memory|file-headers)\\.ts$',
+        '^apps/store/src/core/catalog/(?:answer-from-memory|file-headers)\\.ts$',
         '-page\\.ts$',
         '^apps/store/src/extensions/[^/]+/(?:extension|show-[^/]+|[^/]+-section)\\.ts$',
-        '^apps/store/src/features/docs/',
-        '^apps/store/src/features/storefront/',
-        '^apps/store/src/features/web/',
+        '^apps/store/src/core/access/',
+        '^apps/store/src/core/docs/',
+        '^apps/store/src/core/storefront/',
+        '^apps/store/src/core/web/',
       ],
     },
     to: { path: [any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)), 'node_modules/hono/'] },
@@ -420,7 +421,7 @@ describe('architecture', () => {
   });
 
   it('detects a cycle', () => {
-    const back = { from: 'platform', to: 'features/catalog', example: '' };
+    const back = { from: 'platform', to: 'core/catalog', example: '' };
     expect(foldersInCycle([...ofStore, back])).toContain('platform');
     expect(ofStore.length).toBeGreaterThan(200);
   });

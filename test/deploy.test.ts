@@ -8,7 +8,7 @@ import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readSettings, SETTING_NAMES } from '../apps/store/src/composition/settings.ts';
-import { gaugesText } from '../apps/store/src/features/operations/routes.ts';
+import { gaugesText } from '../apps/store/src/core/operations/routes.ts';
 import { createMetrics } from '../apps/store/src/platform/metrics.ts';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../deploy', path), 'utf8');

@@ -1,7 +1,7 @@
 import { DEEP } from '@svc/testkit';
 import { parseManifest, validateManifest } from '@svc/validator';
 import { describe, expect, it } from 'vitest';
-import { renderMarkdown, renderReview } from '../apps/store/src/features/render/render-text.ts';
+import { renderMarkdown, renderReview } from '../apps/store/src/core/render/render-text.ts';
 import { encodingFor } from '../apps/store/src/http/encoded-page.ts';
 import { readRange } from '../apps/store/src/http/send-blob.ts';
 import { readChallenge } from '../packages/runtime/src/accounts/discovery/challenge.ts';

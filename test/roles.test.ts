@@ -1,7 +1,7 @@
 import { isForMembers, needsProof, ROUTES, type Route, type RouteName } from '@svc/contracts';
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { STOPPED_BY } from '../apps/store/src/domain/identity/suspension.ts';
+import { STOPPED_BY } from '../apps/store/src/core/domain/identity/suspension.ts';
 import { TABLE } from './roles/table.ts';
 import { type Ask, openWorld, ROLES, type Role, STATES, sharing, type World } from './roles/world.ts';
 

@@ -11,11 +11,11 @@ import { build } from 'vite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testCli } from '../apps/cli/test/support/command-context.ts';
 import { answering, fakeStore } from '../apps/cli/test/support/fake-store.ts';
-import { appCard } from '../apps/store/src/features/storefront/app-card.ts';
-import { appPage } from '../apps/store/src/features/storefront/app-page.ts';
-import { cataloguePage } from '../apps/store/src/features/storefront/catalogue-page.ts';
-import { publisherPage } from '../apps/store/src/features/storefront/publisher-page.ts';
-import { matcherOf, searchRow } from '../apps/store/src/features/storefront/search-row.ts';
+import { appCard } from '../apps/store/src/core/storefront/app-card.ts';
+import { appPage } from '../apps/store/src/core/storefront/app-page.ts';
+import { cataloguePage } from '../apps/store/src/core/storefront/catalogue-page.ts';
+import { publisherPage } from '../apps/store/src/core/storefront/publisher-page.ts';
+import { matcherOf, searchRow } from '../apps/store/src/core/storefront/search-row.ts';
 import ICONS from '../packages/ui/src/icons.json' with { type: 'json' };
 import { EXTENTS, PUBLISHERS, REVIEWS } from '../tools/gen/seals.ts';
 
@@ -176,9 +176,9 @@ describe('the filled mark', () => {
       // The mark of svc, beside its name.
       'apps/desktop/page/src/shell/shell.tsx',
       // The icon of an error.
-      'apps/store/src/access/envelope.ts',
+      'apps/store/src/core/access/envelope.ts',
       // The mark of svc, in the band of the front page.
-      'apps/store/src/features/storefront/catalogue-page.ts',
+      'apps/store/src/core/storefront/catalogue-page.ts',
       'packages/permissions/src/seal.ts',
     ]);
   });

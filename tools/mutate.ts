@@ -19,26 +19,26 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/runtime/src/accounts': [],
   'packages/runtime/src/install': ['packages/runtime/test/library/loopback.test.ts'],
   'packages/runtime/src/calls': ['packages/runtime/test/connectors/list-served-tools.test.ts'],
-  'apps/store/src/access': [
-    `${STORE_TESTS}/features/catalog/answer-from-memory.test.ts`,
-    `${STORE_TESTS}/features/operations/routes.test.ts`,
-    `${STORE_TESTS}/features/people/reset-link.test.ts`,
+  'apps/store/src/core/access': [
+    `${STORE_TESTS}/core/catalog/answer-from-memory.test.ts`,
+    `${STORE_TESTS}/core/operations/routes.test.ts`,
+    `${STORE_TESTS}/core/people/reset-link.test.ts`,
     `${STORE_TESTS}/extensions/scim/provision.test.ts`,
     `${STORE_TESTS}/http/page.test.ts`,
     `${STORE_TESTS}/http/send-blob.test.ts`,
   ],
-  'apps/store/src/features/publishing': [
+  'apps/store/src/core/publishing': [
     `${STORE_TESTS}/composition/open-parts.test.ts`,
-    `${STORE_TESTS}/domain/identity/suspension.test.ts`,
-    `${STORE_TESTS}/domain/listings/store-warnings.test.ts`,
-    `${STORE_TESTS}/domain/versions/review-clock.test.ts`,
+    `${STORE_TESTS}/core/domain/identity/suspension.test.ts`,
+    `${STORE_TESTS}/core/domain/listings/store-warnings.test.ts`,
+    `${STORE_TESTS}/core/domain/versions/review-clock.test.ts`,
     `${STORE_TESTS}/extensions/emergencies/act.test.ts`,
-    `${STORE_TESTS}/features/publishers/lives.test.ts`,
-    `${STORE_TESTS}/features/revocations/routes.test.ts`,
+    `${STORE_TESTS}/core/publishers/lives.test.ts`,
+    `${STORE_TESTS}/core/revocations/routes.test.ts`,
     `${STORE_TESTS}/extensions/ci/exchange-id-token.test.ts`,
   ],
-  'apps/store/src/features/relay': [],
-  'apps/store/src/features/revocations': [],
+  'apps/store/src/core/relay': [],
+  'apps/store/src/core/revocations': [],
 };
 
 const ROOT = join(import.meta.dirname, '..');

@@ -47,19 +47,19 @@ export const MAKERS: readonly Maker[] = [
     sample: /<Key>([^<]*)<\/Key>/g,
   },
   {
-    file: 'apps/store/src/domain/listings/search/words.ts',
+    file: 'apps/store/src/core/domain/listings/search/words.ts',
     from: "`[${Object.keys(SPELT_OUT).join('')}]`",
     why: 'a set of single letters of our own',
     sample: /[ßæœøđłþ]/gu,
   },
   {
-    file: 'apps/store/src/features/tokens/device-sign-in.ts',
+    file: 'apps/store/src/core/tokens/device-sign-in.ts',
     from: '`^[${USER_CODE_LETTERS}]{${LENGTH}}$`',
     why: 'constants',
     sample: /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/,
   },
   {
-    file: 'apps/store/src/domain/identity/token-format.ts',
+    file: 'apps/store/src/core/domain/identity/token-format.ts',
     from: '`^(svc[dpc]_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`',
     why: 'constants',
     sample: /^(svc[dpc]_[0-9A-Za-z]{29})([0-9A-Za-z]{6})$/,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type AuditPage, LIMITS, type Policy } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
 import { afterAll } from 'vitest';
-import { endAccess } from '../../apps/store/src/domain/identity/end-access.ts';
+import { endAccess } from '../../apps/store/src/core/domain/identity/end-access.ts';
 import { hashSecret } from '../../apps/store/src/platform/secret.ts';
 import {
   ADMIN_TOKEN,

@@ -29,30 +29,30 @@ const FLOWS = [
     side: 'store',
     what: 'from an upload to its listing',
     starts: {
-      'apps/store/src/features/publishing/routes.ts': 'publishRoute',
+      'apps/store/src/core/publishing/routes.ts': 'publishRoute',
       'apps/store/src/adapters/worker/worker-inspector.ts': 'createWorkerInspector',
       'apps/store/src/adapters/worker/inspection-worker.ts': 'inspect',
-      'apps/store/src/features/publishing/open-bundle.ts': 'openUpload',
+      'apps/store/src/core/publishing/open-bundle.ts': 'openUpload',
     },
   },
   {
     side: 'store',
     what: 'from the approval of a moderator to the listing',
-    starts: { 'apps/store/src/features/moderation/routes.ts': 'approve' },
+    starts: { 'apps/store/src/core/moderation/routes.ts': 'approve' },
   },
   {
     side: 'store',
     what: 'from a yank to the signed list',
     starts: {
-      'apps/store/src/features/publishing/routes.ts': 'yank',
-      'apps/store/src/features/revocations/revocation-list.ts': 'createRevocationList',
-      'apps/store/src/features/revocations/routes.ts': 'revocationsRoute',
+      'apps/store/src/core/publishing/routes.ts': 'yank',
+      'apps/store/src/core/revocations/revocation-list.ts': 'createRevocationList',
+      'apps/store/src/core/revocations/routes.ts': 'revocationsRoute',
     },
   },
   {
     side: 'store',
     what: 'from the response of a sign-in provider to a session',
-    starts: { 'apps/store/src/features/people/ceremony-routes.ts': 'endProviderSignIn' },
+    starts: { 'apps/store/src/core/people/ceremony-routes.ts': 'endProviderSignIn' },
   },
   {
     side: 'client',

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { createStores, createUnitOfWork } from '../../apps/store/src/adapters/database/stores.ts';
 import { createServerLister } from '../../apps/store/src/adapters/servers/list-tools.ts';
 import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
-import { withQueries } from '../../apps/store/src/domain/parts/with-queries.ts';
+import { withQueries } from '../../apps/store/src/core/domain/parts/with-queries.ts';
 import { toolQueries } from '../../apps/store/src/extensions/servers/extension.ts';
 import { probeServers } from '../../apps/store/src/extensions/servers/probe-servers.ts';
 import { loadIntoSqlite } from '../../apps/store/test/support/load-catalogue.ts';

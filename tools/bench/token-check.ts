@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../../apps/store/src/adapters/database/migrations.ts';
 import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
-import { recognise } from '../../apps/store/src/domain/identity/caller.ts';
-import { newToken } from '../../apps/store/src/domain/identity/token-format.ts';
-import { createTokenStore } from '../../apps/store/src/domain/identity/token-store.ts';
+import { recognise } from '../../apps/store/src/core/domain/identity/caller.ts';
+import { newToken } from '../../apps/store/src/core/domain/identity/token-format.ts';
+import { createTokenStore } from '../../apps/store/src/core/domain/identity/token-store.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median } from './lib/processes.ts';
 

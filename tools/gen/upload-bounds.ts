@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { CLOCK_FACTOR } from '../../apps/store/src/adapters/worker/thread-pool.ts';
-import { type InspectionQueue, UPLOAD_BOUNDS } from '../../apps/store/src/features/publishing/bounds.ts';
+import { type InspectionQueue, UPLOAD_BOUNDS } from '../../apps/store/src/core/publishing/bounds.ts';
 import { withBlocks } from './block.ts';
 
 const { bodies, drawings, pace, spoolBytes, threads, share, heapMb, picturesMs, queues, overrunUploads } =

@@ -5,14 +5,14 @@ type Change = Pick<Mutant, 'code' | 'was' | 'becomes'> & { file: string };
 /** Changes that no user can notice, with the reason. A test finds those whose line is gone. */
 export const EQUIVALENT: readonly (Change & { why: string })[] = [
   {
-    file: 'apps/store/src/features/publishing/resume.ts',
+    file: 'apps/store/src/core/publishing/resume.ts',
     code: "if (record?.state === 'checking') await check(deps, stores, record);",
     was: "record?.state === 'checking'",
     becomes: 'true',
     why: 'a version in another state is not moved: the step is a compare-and-set',
   },
   {
-    file: 'apps/store/src/access/bind-route.ts',
+    file: 'apps/store/src/core/access/bind-route.ts',
     code: 'rankOf(a) < rankOf(b) ? -1 : 1,',
     was: '<',
     becomes: '<=',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createStores, createUnitOfWork } from '../../apps/store/src/adapters/database/stores.ts';
-import { sweepOrphans } from '../../apps/store/src/features/publishing/sweep-orphans.ts';
+import { sweepOrphans } from '../../apps/store/src/core/publishing/sweep-orphans.ts';
 import type { Database } from '../../apps/store/src/platform/database/schema.ts';
 import { hashOf } from './client.ts';
 import type { Site } from './site.ts';

@@ -15,7 +15,7 @@ import { openStore } from './composition/open-store.ts';
 import { listen, stopOnSignals } from './composition/serve.ts';
 import { startNotes } from './composition/settings/start-notes.ts';
 import { readSettings, SettingError, type Settings } from './composition/settings.ts';
-import { UPLOAD_BOUNDS } from './features/publishing/bounds.ts';
+import { UPLOAD_BOUNDS } from './core/publishing/bounds.ts';
 import { versionOf } from './platform/own-package.ts';
 import type { Log } from './platform/system.ts';
 

@@ -2,12 +2,12 @@ import { LABELLED_QUERIES } from '@svc/testkit';
 import { createStores } from '../../../apps/store/src/adapters/database/stores.ts';
 import { openPostgres } from '../../../apps/store/src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../../apps/store/src/adapters/sqlite/open-sqlite.ts';
-import type { VersionFacts } from '../../../apps/store/src/domain/listings/present.ts';
 import {
   browseCatalog,
   createVersionCache,
   SEARCH_BOUNDS,
-} from '../../../apps/store/src/features/catalog/browse.ts';
+} from '../../../apps/store/src/core/catalog/browse.ts';
+import type { VersionFacts } from '../../../apps/store/src/core/domain/listings/present.ts';
 import { createGate } from '../../../apps/store/src/platform/gate.ts';
 import { percentile } from './processes.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createProcessRenderer } from '../../../apps/store/src/adapters/picture/process-renderer.ts';
 import { openStore } from '../../../apps/store/src/composition/open-store.ts';
 import { readSettings } from '../../../apps/store/src/composition/settings.ts';
-import { inspectBundle } from '../../../apps/store/src/domain/versions/inspect-bundle.ts';
-import type { Sites } from '../../../apps/store/src/features/publishers/site.ts';
-import { openUpload } from '../../../apps/store/src/features/publishing/open-bundle.ts';
+import { inspectBundle } from '../../../apps/store/src/core/domain/versions/inspect-bundle.ts';
+import type { Sites } from '../../../apps/store/src/core/publishers/site.ts';
+import { openUpload } from '../../../apps/store/src/core/publishing/open-bundle.ts';
 
 const nowhere = () => Promise.reject(new Error('Nothing is asked for here.'));
 const NO_SITES: Sites = { txt: nowhere, file: nowhere, post: nowhere, isPrivate: async () => false };

@@ -1,10 +1,10 @@
 import type { StoreKey } from '@svc/contracts';
-import type { Parts } from '../domain/parts/parts.ts';
-import { restoreChain } from '../features/keys/check-keys.ts';
-import type { KeyChainStore } from '../features/keys/key-chain-store.ts';
-import type { RollbackWatch } from '../features/operations/rollback-watch.ts';
-import { type OwnerDeps, reportMissing } from '../features/publishing/blob-owner.ts';
-import type { RevocationListing } from '../features/revocations/revocation-list.ts';
+import type { Parts } from '../core/domain/parts/parts.ts';
+import { restoreChain } from '../core/keys/check-keys.ts';
+import type { KeyChainStore } from '../core/keys/key-chain-store.ts';
+import type { RollbackWatch } from '../core/operations/rollback-watch.ts';
+import { type OwnerDeps, reportMissing } from '../core/publishing/blob-owner.ts';
+import type { RevocationListing } from '../core/revocations/revocation-list.ts';
 import type { Invalidation } from '../platform/invalidation.ts';
 import type { DatabaseWatch } from './own-database.ts';
 

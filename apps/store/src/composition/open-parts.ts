@@ -4,7 +4,6 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { type AccessRules, EXTENSION_NAMES, LIMITS, routeNames } from '@svc/contracts';
 import { sql } from 'kysely';
-import { withLiveCallers } from '../access/authorise.ts';
 import { createStores, type Stores } from '../adapters/database/stores.ts';
 import { blobsIn, databaseIn } from '../adapters/disk/data-folder.ts';
 import { watchPlaces } from '../adapters/disk/in-place.ts';
@@ -13,23 +12,24 @@ import { createServerLister } from '../adapters/servers/list-tools.ts';
 import type { Fetch } from '../adapters/sign-in/provider-client.ts';
 import { filesOf } from '../adapters/sqlite/open-sqlite.ts';
 import { createWorkerRenderer } from '../adapters/worker/worker-renderer.ts';
-import { type BrandBook, openBrand } from '../domain/brand/brand.ts';
-import { openAccessRules } from '../domain/identity/access-rules.ts';
-import type { ServerLister } from '../domain/tools/served.ts';
-import { openInstallMac } from '../features/installs/install-store.ts';
-import { cannedReasons } from '../features/moderation/canned-reasons.ts';
-import { createReadiness } from '../features/operations/readiness.ts';
-import type { Argon2 } from '../features/people/password.ts';
-import type { Providers } from '../features/people/provider.ts';
-import { isSsoOnly } from '../features/people/provider-access.ts';
-import { createPreviews } from '../features/pictures/previews.ts';
-import { createRasters } from '../features/pictures/rasters.ts';
-import { invitationLinks } from '../features/publishers/invitations/accept.ts';
-import type { Sites } from '../features/publishers/site.ts';
-import { openAttestations } from '../features/publishing/attest.ts';
-import { UPLOAD_BOUNDS, type UploadBounds } from '../features/publishing/bounds.ts';
-import type { BundleInspector } from '../features/publishing/inspection-queues.ts';
-import { markPages, readStaticFiles, readWebFiles, type WebFiles } from '../features/web/read-web-files.ts';
+import { withLiveCallers } from '../core/access/authorise.ts';
+import { type BrandBook, openBrand } from '../core/domain/brand/brand.ts';
+import { openAccessRules } from '../core/domain/identity/access-rules.ts';
+import type { ServerLister } from '../core/domain/tools/served.ts';
+import { openInstallMac } from '../core/installs/install-store.ts';
+import { cannedReasons } from '../core/moderation/canned-reasons.ts';
+import { createReadiness } from '../core/operations/readiness.ts';
+import type { Argon2 } from '../core/people/password.ts';
+import type { Providers } from '../core/people/provider.ts';
+import { isSsoOnly } from '../core/people/provider-access.ts';
+import { createPreviews } from '../core/pictures/previews.ts';
+import { createRasters } from '../core/pictures/rasters.ts';
+import { invitationLinks } from '../core/publishers/invitations/accept.ts';
+import type { Sites } from '../core/publishers/site.ts';
+import { openAttestations } from '../core/publishing/attest.ts';
+import { UPLOAD_BOUNDS, type UploadBounds } from '../core/publishing/bounds.ts';
+import type { BundleInspector } from '../core/publishing/inspection-queues.ts';
+import { markPages, readStaticFiles, readWebFiles, type WebFiles } from '../core/web/read-web-files.ts';
 import { addressOfOwn, OWN_FILES } from '../http/own-files.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
@@ -96,7 +96,7 @@ const PAGE_GRACE_MS = 1_000;
 
 // Modules that only some stores need are loaded on demand: they take a tenth of the start.
 const signIn = () => import('../adapters/sign-in/providers.ts');
-const docs = () => import('../features/docs/site/read-docs.ts');
+const docs = () => import('../core/docs/site/read-docs.ts');
 
 /** The providers that users sign in with, if there are any. */
 const providersOf = async ({ providers }: Settings, fetch: Fetch, outages: Outages): Promise<Providers> =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ConnectionCheck } from '../adapters/postgres/open-postgres.ts';
-import type { BlobLedger } from '../features/publishing/blob-ledger.ts';
+import type { BlobLedger } from '../core/publishing/blob-ledger.ts';
 import type { Database } from '../platform/database/schema.ts';
 import type { UnitOfWork } from '../platform/system.ts';
 import { UnavailableError } from '../platform/unavailable-error.ts';

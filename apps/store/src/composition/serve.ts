@@ -13,8 +13,8 @@ import { getRequestListener } from '@hono/node-server';
 import { ERRORS, type ErrorCode, type ErrorEnvelope } from '@svc/contracts';
 import { guarded, inBackground, reportFault } from '@svc/contracts/guarded';
 import { IN_TURN, inTurn } from '@svc/runtime/in-turn';
-import type { AnswerFromMemory } from '../features/catalog/answer-from-memory.ts';
-import type { Readiness } from '../features/operations/readiness.ts';
+import type { AnswerFromMemory } from '../core/catalog/answer-from-memory.ts';
+import type { Readiness } from '../core/operations/readiness.ts';
 import { createFairShare } from '../platform/fair-share.ts';
 import type { Log } from '../platform/system.ts';
 

@@ -1,7 +1,7 @@
-import type { ServerLister } from '../domain/tools/served.ts';
-import type { MailServer } from '../features/mail/send-mails.ts';
-import { type Provider, type Providers, providerAway, providerService } from '../features/people/provider.ts';
-import type { Sites } from '../features/publishers/site.ts';
+import type { ServerLister } from '../core/domain/tools/served.ts';
+import type { MailServer } from '../core/mail/send-mails.ts';
+import { type Provider, type Providers, providerAway, providerService } from '../core/people/provider.ts';
+import type { Sites } from '../core/publishers/site.ts';
 import type { Outages } from '../platform/outages.ts';
 import { withinTimeout } from '../platform/probe.ts';
 import { UnavailableError } from '../platform/unavailable-error.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { MIGRATION_NAMES } from '../../src/adapters/database/migrations.ts';
 import { rotateKeys } from '../../src/composition/commands/rotate-keys.ts';
 import { readSettings } from '../../src/composition/settings.ts';
-import { jobMover } from '../../src/domain/versions/changes.ts';
+import { jobMover } from '../../src/core/domain/versions/changes.ts';
 import { copyOfDatabase, databaseOf, tamper } from '../support/database.ts';
 import { ADMIN_TOKEN, jsonOf, openTestStore, type TestStore, twinOf } from '../support/test-store.ts';
 

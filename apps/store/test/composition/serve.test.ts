@@ -9,7 +9,7 @@ import { LIMITS } from '@svc/contracts';
 import { DEEP, sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listen, stop, watchConnections } from '../../src/composition/serve.ts';
-import type { UploadBounds } from '../../src/features/publishing/bounds.ts';
+import type { UploadBounds } from '../../src/core/publishing/bounds.ts';
 import { portOf, start } from '../support/program.ts';
 import { ADMIN_TOKEN, openTestStore } from '../support/test-store.ts';
 

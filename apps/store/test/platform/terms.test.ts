@@ -2,8 +2,8 @@ import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/adapters/database/migrations.ts';
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.ts';
-import { findSession } from '../../src/domain/identity/session.ts';
-import { jobMover } from '../../src/domain/versions/changes.ts';
+import { findSession } from '../../src/core/domain/identity/session.ts';
+import { jobMover } from '../../src/core/domain/versions/changes.ts';
 import { endOf, isActive, isLinkValid, SKEW_MS, TERMS, type Term } from '../../src/platform/terms.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 

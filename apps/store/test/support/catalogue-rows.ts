@@ -6,9 +6,9 @@ import {
   KNOWN_PUBLISHERS,
   sampleManifest,
 } from '@svc/testkit';
-import { popularity, weightedRating } from '../../src/domain/listings/popularity.ts';
-import { toSearchDocument } from '../../src/domain/listings/search/search-writer.ts';
-import { indexedSpellingsOf } from '../../src/domain/listings/search/spelling.ts';
+import { popularity, weightedRating } from '../../src/core/domain/listings/popularity.ts';
+import { toSearchDocument } from '../../src/core/domain/listings/search/search-writer.ts';
+import { indexedSpellingsOf } from '../../src/core/domain/listings/search/spelling.ts';
 
 /** Rows of a table, in the order of its columns. */
 export type Rows = { table: string; columns: string[]; rows: Iterable<unknown[]> };

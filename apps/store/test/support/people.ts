@@ -1,5 +1,5 @@
 import type { MemberRole } from '@svc/contracts';
-import type { Sites } from '../../src/features/publishers/site.ts';
+import type { Sites } from '../../src/core/publishers/site.ts';
 import { openTestStore } from './test-store.ts';
 
 type Name = 'anna' | 'ben' | 'carl';

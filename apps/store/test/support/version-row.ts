@@ -1,6 +1,6 @@
 import type { VersionState } from '@svc/contracts';
 import { createStores, type Stores } from '../../src/adapters/database/stores.ts';
-import { jobMover } from '../../src/domain/versions/changes.ts';
+import { jobMover } from '../../src/core/domain/versions/changes.ts';
 import type { Database } from '../../src/platform/database/schema.ts';
 
 /** The version that `submitRow` submits. */

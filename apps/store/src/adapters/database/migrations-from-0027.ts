@@ -1,6 +1,6 @@
 import { looksOf } from '@svc/validator';
 import { sql } from 'kysely';
-import { allLooksOf } from '../../domain/listings/listing-store.ts';
+import { allLooksOf } from '../../core/domain/listings/listing-store.ts';
 import { tables } from './migration.ts';
 
 /** Who added each member, so that a recovery of an account whose address was never proved ends what it gave to others. */

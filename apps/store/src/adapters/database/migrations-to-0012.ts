@@ -1,7 +1,7 @@
 import type { PermissionDiff } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import { greatestOf } from '../../domain/versions/version-record.ts';
-import { diffOfVersions } from '../../domain/versions/version-status.ts';
+import { greatestOf } from '../../core/domain/versions/version-record.ts';
+import { diffOfVersions } from '../../core/domain/versions/version-status.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { type Sql, tables } from './migration.ts';
 

@@ -1,6 +1,6 @@
 import { nameKeys } from '@svc/text';
 import { sql } from 'kysely';
-import { hostOf } from '../../features/publishers/proof.ts';
+import { hostOf } from '../../core/publishers/proof.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { tables } from './migration.ts';
 

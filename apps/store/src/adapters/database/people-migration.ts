@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { lookOf } from '../../features/publishers/look-of.ts';
+import { lookOf } from '../../core/publishers/look-of.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { tables } from './migration.ts';
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { bulkIndexApp, countAll } from '../../domain/listings/search/search-writer.ts';
+import { bulkIndexApp, countAll } from '../../core/domain/listings/search/search-writer.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { tables } from './migration.ts';
 

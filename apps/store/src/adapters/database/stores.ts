@@ -1,12 +1,12 @@
-import { createSharedStores } from '../../domain/parts/parts.ts';
-import { createInstallStore } from '../../features/installs/install-store.ts';
-import { createKeyChainStore } from '../../features/keys/key-chain-store.ts';
-import { createBacklogStore } from '../../features/operations/backlog-store.ts';
-import { createLeavingStore } from '../../features/people/leaving-store.ts';
-import { createOwnAppStore } from '../../features/publishers/apps/own-app-store.ts';
-import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
-import { createRelayStore } from '../../features/relay/relay-store.ts';
-import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
+import { createSharedStores } from '../../core/domain/parts/parts.ts';
+import { createInstallStore } from '../../core/installs/install-store.ts';
+import { createKeyChainStore } from '../../core/keys/key-chain-store.ts';
+import { createBacklogStore } from '../../core/operations/backlog-store.ts';
+import { createLeavingStore } from '../../core/people/leaving-store.ts';
+import { createOwnAppStore } from '../../core/publishers/apps/own-app-store.ts';
+import { createBlobLedger } from '../../core/publishing/blob-ledger.ts';
+import { createRelayStore } from '../../core/relay/relay-store.ts';
+import { createRevocationStore } from '../../core/revocations/revocation-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
-import type { RasterCache } from '../../features/pictures/rasters.ts';
+import type { RasterCache } from '../../core/pictures/rasters.ts';
 import type { Clock } from '../../platform/system.ts';
 import { onDisk, orNull } from './faults.ts';
 

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { MailServer } from '../../features/mail/send-mails.ts';
+import type { MailServer } from '../../core/mail/send-mails.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
 /** Timeouts of the mail server, in milliseconds: to connect, to greet, and between two responses. */

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { enableDecoders, openPicture } from '@svc/runtime/decoders';
 import { escapeText } from '@svc/text';
 import sharp, { type OverlayOptions } from 'sharp';
-import { PREVIEW_FONTS } from '../../features/pictures/preview-font.ts';
+import { PREVIEW_FONTS } from '../../core/pictures/preview-font.ts';
 import type { Preview } from '../../platform/picture-renderer.ts';
 
 /** The size of link previews (Open Graph; 1.91 to 1), in pixels. */

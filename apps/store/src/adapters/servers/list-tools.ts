@@ -1,7 +1,7 @@
 import { servedToolsOf } from '@svc/contracts';
 import { mayReach, type PrivateNetworks } from '@svc/contracts/public-address';
 import type { Connecting, RuntimeError } from '@svc/runtime/served-tools';
-import type { Listed, ServerLister } from '../../domain/tools/served.ts';
+import type { Listed, ServerLister } from '../../core/domain/tools/served.ts';
 
 /** Time limit of one listing, from the first connection to the last byte, in milliseconds. */
 const MAX_MS = 20_000;

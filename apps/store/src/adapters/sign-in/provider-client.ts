@@ -8,7 +8,7 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import { type NamedProvider, providerAway } from '../../features/people/provider.ts';
+import { type NamedProvider, providerAway } from '../../core/people/provider.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 

@@ -22,8 +22,8 @@ import {
   type ProviderRules,
   type Providers,
   providerAway,
-} from '../../features/people/provider.ts';
-import { groupsIn } from '../../features/people/provider-access.ts';
+} from '../../core/people/provider.ts';
+import { groupsIn } from '../../core/people/provider-access.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { configure, type Fetch, PROVIDER_SECONDS, providerFault, providerFetch } from './provider-client.ts';

@@ -2,7 +2,7 @@ import type { Resolver } from 'node:dns/promises';
 import { causesOf } from '@svc/contracts/causes';
 import { isLocalNetworkAddress, type MayReach } from '@svc/contracts/public-address';
 import { Agent, request } from 'undici';
-import type { FileAnswer, FileOptions, PostAnswer } from '../../features/publishers/site.ts';
+import type { FileAnswer, FileOptions, PostAnswer } from '../../core/publishers/site.ts';
 import { DNS_FAULTS } from './addresses.ts';
 import { connectorTo, NotPublicError } from './public-connector.ts';
 

@@ -1,6 +1,6 @@
 import type { Resolver } from 'node:dns/promises';
 import { isLocalNetworkAddress } from '@svc/contracts/public-address';
-import type { Sites, TxtAnswer } from '../../features/publishers/site.ts';
+import type { Sites, TxtAnswer } from '../../core/publishers/site.ts';
 import { addressesOf, DNS_FAULTS } from './addresses.ts';
 import type { SiteFileDeps } from './read-site-file.ts';
 

@@ -3,8 +3,8 @@ import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '@svc/contracts';
-import { inspectBundle } from '../../domain/versions/inspect-bundle.ts';
-import { openUpload } from '../../features/publishing/open-bundle.ts';
+import { inspectBundle } from '../../core/domain/versions/inspect-bundle.ts';
+import { openUpload } from '../../core/publishing/open-bundle.ts';
 import { collectGarbage } from '../../platform/collect-garbage.ts';
 import type { InspectionTask, InspectionThread } from './worker-inspector.ts';
 

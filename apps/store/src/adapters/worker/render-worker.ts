@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
-import { renderMarkdown, renderReview } from '../../features/render/render-text.ts';
+import { renderMarkdown, renderReview } from '../../core/render/render-text.ts';
 import type { TextToRender } from '../../platform/renderer.ts';
 
 // The thread that renders texts: the main thread can terminate it when a text makes a parser loop.

@@ -1,7 +1,11 @@
-import { type BundleRules, type Inspection, newScriptMemory } from '../../domain/versions/inspect-bundle.ts';
-import type { InspectionQueue, UploadBounds } from '../../features/publishing/bounds.ts';
-import type { BundleInspector } from '../../features/publishing/inspection-queues.ts';
-import type { Opening } from '../../features/publishing/open-bundle.ts';
+import {
+  type BundleRules,
+  type Inspection,
+  newScriptMemory,
+} from '../../core/domain/versions/inspect-bundle.ts';
+import type { InspectionQueue, UploadBounds } from '../../core/publishing/bounds.ts';
+import type { BundleInspector } from '../../core/publishing/inspection-queues.ts';
+import type { Opening } from '../../core/publishing/open-bundle.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import { programFile } from '../../platform/own-package.ts';
 import { isExhausted, UnavailableError } from '../../platform/unavailable-error.ts';

@@ -8,10 +8,10 @@ import { createUnitOfWork, type Stores } from '../../adapters/database/stores.ts
 import { openFolderDurably, renameDurably } from '../../adapters/disk/durable-file.ts';
 import { chainFileOf, readHeldKeys, rotateSigningKey } from '../../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
-import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
-import { jobMover, type Mover } from '../../domain/versions/changes.ts';
-import { checkKeysByChain } from '../../features/keys/check-keys.ts';
-import type { KeyChainStore, SignedVersion } from '../../features/keys/key-chain-store.ts';
+import { type AuditLog, systemActor } from '../../core/domain/audit/audit-log.ts';
+import { jobMover, type Mover } from '../../core/domain/versions/changes.ts';
+import { checkKeysByChain } from '../../core/keys/check-keys.ts';
+import type { KeyChainStore, SignedVersion } from '../../core/keys/key-chain-store.ts';
 import type { Clock, Log } from '../../platform/system.ts';
 import { openDatabase, openKeys, type System } from '../open-data.ts';
 import { SettingError, type Settings } from '../settings.ts';

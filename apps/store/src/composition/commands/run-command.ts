@@ -7,7 +7,7 @@ import { databaseIn } from '../../adapters/disk/data-folder.ts';
 import { readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
 import { makeBucket } from '../../adapters/s3/make-bucket.ts';
-import { sweepOrphans } from '../../features/publishing/sweep-orphans.ts';
+import { sweepOrphans } from '../../core/publishing/sweep-orphans.ts';
 import { versionOf } from '../../platform/own-package.ts';
 import { openBlobs, openDatabase, openKeys, type System } from '../open-data.ts';
 import type { Setting } from '../settings/setting.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { readPixels } from '@svc/validator';
-import { MAX_LOGO_BYTES, MIN_SIDE, readAccent, readName } from '../../domain/brand/read-brand.ts';
+import { MAX_LOGO_BYTES, MIN_SIDE, readAccent, readName } from '../../core/domain/brand/read-brand.ts';
 import type { Logo } from '../../platform/brand.ts';
 import { orFault, SettingError } from './setting.ts';
 

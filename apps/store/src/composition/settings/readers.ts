@@ -1,7 +1,7 @@
 import { CiKind, EXTENSION_NAMES, type ExtensionName } from '@svc/contracts';
 import { readAuthorities } from '@svc/runtime/authorities';
 import { proxiesOf } from '@svc/runtime/env-proxy';
-import type { CiIssuer } from '../../domain/identity/ci-issuer.ts';
+import type { CiIssuer } from '../../core/domain/identity/ci-issuer.ts';
 import { SettingError } from './setting.ts';
 
 export const MIN_TOKEN = 16;

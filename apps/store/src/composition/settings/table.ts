@@ -3,7 +3,7 @@ import { AccessRules, EXTENSION_NAMES } from '@svc/contracts';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
 import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
-import { DEFAULT_NAME } from '../../domain/brand/brand.ts';
+import { DEFAULT_NAME } from '../../core/domain/brand/brand.ts';
 import { readNetworks } from '../../http/client-address.ts';
 import { readLogo, readStoreAccent, readStoreName } from './brand.ts';
 import { readPolicyFile } from './policy-file.ts';

@@ -1,6 +1,6 @@
 import type { AppealOutcome } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { StoredDecision } from '../../domain/decisions/decision-store.ts';
+import type { StoredDecision } from '../../core/domain/decisions/decision-store.ts';
 import { fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, firstOf, hasChanged, hasRow } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';

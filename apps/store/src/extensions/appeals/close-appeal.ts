@@ -1,8 +1,8 @@
 import type { AppealOutcome } from '@svc/contracts';
-import type { Taken } from '../../domain/decisions/record-decision.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
-import { notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Stores as CoreStores } from '../../domain/parts/parts.ts';
+import type { Taken } from '../../core/domain/decisions/record-decision.ts';
+import type { Caller } from '../../core/domain/identity/caller.ts';
+import { notifyMembers, type PostDeps } from '../../core/domain/mail/post-mail.ts';
+import type { Stores as CoreStores } from '../../core/domain/parts/parts.ts';
 import type { AppealedDecision, AppealStore } from './appeal-store.ts';
 
 type Stores = CoreStores & { appeals: AppealStore };

@@ -1,7 +1,7 @@
 import type { AppealOutcome } from '@svc/contracts';
-import { decisionsUrl, type Letters, quoted } from '../../domain/mail/letter.ts';
+import { decisionsUrl, type Letters, quoted } from '../../core/domain/mail/letter.ts';
 
-declare module '../../domain/mail/mail-store.ts' {
+declare module '../../core/domain/mail/mail-store.ts' {
   interface ExtensionMails {
     'appeal-message': { publisher: string; text: string };
     'appeal-decided': { publisher: string; outcome: AppealOutcome; note: string };

@@ -1,4 +1,4 @@
-import type { HandlersOf } from '../../access/extension.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
 import { type AppealDeps, answerAppeal, appeal, decideAppeal, decisionsOf, openAppeals } from './appeal.ts';
 
 /** The routes of publishers who read decisions and appeal them, and of moderators who decide. */

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts';
-import type { Sites } from '../../features/publishers/site.ts';
+import type { Sites } from '../../core/publishers/site.ts';
 
 /** Maximum size of a file about an issuer, in bytes. */
 const MAX_BYTES = 256 * 1024;

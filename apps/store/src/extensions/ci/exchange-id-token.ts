@@ -8,13 +8,13 @@ import {
   sourceName,
   type VersionSource,
 } from '@svc/contracts';
-import type { Actor, Origin } from '../../domain/audit/audit-log.ts';
-import { publisherTokenName } from '../../domain/identity/caller.ts';
-import { requireUnsuspended } from '../../domain/identity/suspension.ts';
-import { presentToken } from '../../domain/identity/token-format.ts';
-import type { PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import { makeToken } from '../../features/tokens/own-tokens.ts';
+import type { Actor, Origin } from '../../core/domain/audit/audit-log.ts';
+import { publisherTokenName } from '../../core/domain/identity/caller.ts';
+import { requireUnsuspended } from '../../core/domain/identity/suspension.ts';
+import { presentToken } from '../../core/domain/identity/token-format.ts';
+import type { PostDeps } from '../../core/domain/mail/post-mail.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { makeToken } from '../../core/tokens/own-tokens.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Rate } from '../../platform/rate.ts';
 import { hashSecret } from '../../platform/secret.ts';

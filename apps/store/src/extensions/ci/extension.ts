@@ -1,6 +1,6 @@
-import type { Extension } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import { withQueries } from '../../domain/parts/with-queries.ts';
+import type { Extension } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { withQueries } from '../../core/domain/parts/with-queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { type CiDeps, ciRoutes } from './routes.ts';
 import { createTrustedPublisherStore } from './trusted-publisher-store.ts';

@@ -1,5 +1,5 @@
-import { originOf } from '../../access/context.ts';
-import type { HandlersOf } from '../../access/extension.ts';
+import { originOf } from '../../core/access/context.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
 import { createExchange, type ExchangeDeps } from './exchange-id-token.ts';
 import {
   addTrustedPublisher,

@@ -8,13 +8,13 @@ import {
   type TrustedPublishers,
 } from '@svc/contracts';
 import { z } from 'zod';
-import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
-import type { CiIssuer } from '../../domain/identity/ci-issuer.ts';
-import type { PostDeps } from '../../domain/mail/post-mail.ts';
-import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
-import type { Stores as CoreStores, Parts } from '../../domain/parts/parts.ts';
-import { requireOwned } from '../../features/publishers/lives.ts';
-import type { Sites } from '../../features/publishers/site.ts';
+import { type PersonCaller, requireOwner } from '../../core/domain/identity/caller.ts';
+import type { CiIssuer } from '../../core/domain/identity/ci-issuer.ts';
+import type { PostDeps } from '../../core/domain/mail/post-mail.ts';
+import { recordPublisherChange } from '../../core/domain/mail/record-publisher-change.ts';
+import type { Stores as CoreStores, Parts } from '../../core/domain/parts/parts.ts';
+import { requireOwned } from '../../core/publishers/lives.ts';
+import type { Sites } from '../../core/publishers/site.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { readAboutIssuer } from './ci-issuer.ts';

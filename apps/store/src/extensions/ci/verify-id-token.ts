@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
-import type { CiIssuer } from '../../domain/identity/ci-issuer.ts';
-import type { Sites } from '../../features/publishers/site.ts';
+import type { CiIssuer } from '../../core/domain/identity/ci-issuer.ts';
+import type { Sites } from '../../core/publishers/site.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { Clock } from '../../platform/system.ts';
 import { SKEW_MS } from '../../platform/terms.ts';

@@ -1,16 +1,16 @@
 import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts';
-import type { AuditEvent } from '../../domain/audit/audit-log.ts';
-import { recordDecision, takeBack } from '../../domain/decisions/record-decision.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
-import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
-import { notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
-import { requireChange } from '../../domain/versions/changes.ts';
-import type { VersionRef } from '../../domain/versions/version-record.ts';
-import { setSuspended, type Target } from '../../features/moderation/set-suspended.ts';
-import { changeWithin, type RoleDeps } from '../../features/people/administer.ts';
-import type { RevocationListing } from '../../features/revocations/revocation-list.ts';
+import type { AuditEvent } from '../../core/domain/audit/audit-log.ts';
+import { recordDecision, takeBack } from '../../core/domain/decisions/record-decision.ts';
+import type { Caller } from '../../core/domain/identity/caller.ts';
+import { listInCatalog } from '../../core/domain/listings/list-in-catalog.ts';
+import { notifyMembers, notifyRole, type PostDeps } from '../../core/domain/mail/post-mail.ts';
+import type { ChangeParts, Stores } from '../../core/domain/parts/parts.ts';
+import { requireChange } from '../../core/domain/versions/changes.ts';
+import type { VersionRef } from '../../core/domain/versions/version-record.ts';
+import { setSuspended, type Target } from '../../core/moderation/set-suspended.ts';
+import { changeWithin, type RoleDeps } from '../../core/people/administer.ts';
+import type { RevocationListing } from '../../core/revocations/revocation-list.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { EmergencyStore } from './emergency-store.ts';
 

@@ -1,9 +1,9 @@
 import type { Emergency, EmergencyEffects, EmergencyReach } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import { logMoves } from '../../domain/trust/trust-log.ts';
-import type { Mover } from '../../domain/versions/changes.ts';
-import type { VersionRef } from '../../domain/versions/version-record.ts';
-import type { Target } from '../../features/moderation/set-suspended.ts';
+import { logMoves } from '../../core/domain/trust/trust-log.ts';
+import type { Mover } from '../../core/domain/versions/changes.ts';
+import type { VersionRef } from '../../core/domain/versions/version-record.ts';
+import type { Target } from '../../core/moderation/set-suspended.ts';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, firstOf, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';

@@ -1,7 +1,7 @@
-import type { Extension } from '../../access/extension.ts';
-import type { NameStores } from '../../domain/identity/names-on-record.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import { withQueries } from '../../domain/parts/with-queries.ts';
+import type { Extension } from '../../core/access/extension.ts';
+import type { NameStores } from '../../core/domain/identity/names-on-record.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { withQueries } from '../../core/domain/parts/with-queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { type EmergencyDeps, undo } from './act.ts';
 import { createEmergencyStore } from './emergency-store.ts';

@@ -1,8 +1,8 @@
 import type { EmergencyEffects } from '@svc/contracts';
 import { count } from '@svc/text/quantity';
-import { appealWords, type Letters, quoted } from '../../domain/mail/letter.ts';
+import { appealWords, type Letters, quoted } from '../../core/domain/mail/letter.ts';
 
-declare module '../../domain/mail/mail-store.ts' {
+declare module '../../core/domain/mail/mail-store.ts' {
   interface ExtensionMails {
     emergency: { publisher: string; appId: string | null; reason: string } & EmergencyEffects;
     'emergency-undone': { publisher: string; reason: string };

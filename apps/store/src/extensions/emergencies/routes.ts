@@ -1,5 +1,5 @@
-import type { HandlersOf } from '../../access/extension.ts';
-import { type NameStores, namesOnRecord, unique } from '../../domain/identity/names-on-record.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import { type NameStores, namesOnRecord, unique } from '../../core/domain/identity/names-on-record.ts';
 import {
   confirmEmergency,
   type EmergencyDeps,

@@ -1,7 +1,7 @@
-import type { Extension } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import { withQueries } from '../../domain/parts/with-queries.ts';
-import { type BrowseDeps, entriesOf } from '../../features/catalog/browse.ts';
+import type { Extension } from '../../core/access/extension.ts';
+import { type BrowseDeps, entriesOf } from '../../core/catalog/browse.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { withQueries } from '../../core/domain/parts/with-queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { createFeaturedStore } from './featured-store.ts';
 import { type FeatureDeps, featuredRoutes } from './routes.ts';

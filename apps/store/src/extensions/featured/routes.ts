@@ -1,7 +1,7 @@
 import type { FeaturedApps, FeaturedChange, Issue } from '@svc/contracts';
-import type { HandlersOf } from '../../access/extension.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import type { Caller } from '../../core/domain/identity/caller.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import type { FeaturedStore } from './featured-store.ts';

@@ -1,11 +1,11 @@
 import type { CatalogEntry } from '@svc/contracts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import { type BrowseDeps, browseCatalog, presentApps } from '../../features/catalog/browse.ts';
-import { type TombstoneDeps, unlisted } from '../../features/catalog/tombstone.ts';
-import type { RevocationListing } from '../../features/revocations/revocation-list.ts';
-import { addressOfApp, addressOfPublisher } from '../../features/storefront/paths.ts';
-import { loadPublisherPage, type PublisherPageDeps } from '../../features/storefront/publisher-page.ts';
-import { xml } from '../../features/storefront/web-files.ts';
+import { type BrowseDeps, browseCatalog, presentApps } from '../../core/catalog/browse.ts';
+import { type TombstoneDeps, unlisted } from '../../core/catalog/tombstone.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import type { RevocationListing } from '../../core/revocations/revocation-list.ts';
+import { addressOfApp, addressOfPublisher } from '../../core/storefront/paths.ts';
+import { loadPublisherPage, type PublisherPageDeps } from '../../core/storefront/publisher-page.ts';
+import { xml } from '../../core/storefront/web-files.ts';
 
 /** What a feed lists: apps by their first version, or by their latest; or yanked versions. */
 export const FEEDS = {

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import type { Env } from '../../access/context.ts';
-import type { HandlersOf } from '../../access/extension.ts';
-import { searchOf } from '../../features/catalog/answer-from-memory.ts';
-import { encodeJson, sendEncoded } from '../../features/catalog/routes.ts';
-import { file } from '../../features/storefront/web-files.ts';
+import type { Env } from '../../core/access/context.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import { searchOf } from '../../core/catalog/answer-from-memory.ts';
+import { encodeJson, sendEncoded } from '../../core/catalog/routes.ts';
+import { file } from '../../core/storefront/web-files.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import {

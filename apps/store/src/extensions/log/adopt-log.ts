@@ -11,7 +11,7 @@ import {
   tileOf,
   tilePath,
 } from '@svc/log';
-import type { Parts, Stores } from '../../domain/parts/parts.ts';
+import type { Parts, Stores } from '../../core/domain/parts/parts.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { LogStore } from './log-store.ts';

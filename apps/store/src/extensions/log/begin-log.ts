@@ -1,7 +1,7 @@
 import type { LogEntry } from '@svc/contracts';
 import { reasonHashOf } from '@svc/log';
-import type { Parts, Stores } from '../../domain/parts/parts.ts';
-import { appendToLog } from '../../domain/trust/trust-log.ts';
+import type { Parts, Stores } from '../../core/domain/parts/parts.ts';
+import { appendToLog } from '../../core/domain/trust/trust-log.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { LogStore } from './log-store.ts';
 

@@ -1,6 +1,6 @@
-import type { Extension } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import { withQueries } from '../../domain/parts/with-queries.ts';
+import type { Extension } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { withQueries } from '../../core/domain/parts/with-queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { createLogStore } from './log-store.ts';
 import { createProver } from './prove.ts';
@@ -14,7 +14,7 @@ type Needs = Omit<PublishDeps, 'logs' | 'unitOfWork'> & Pick<Parts, 'db' | 'unit
 
 /**
  * Publishes what changes trust as a log that cannot be rewritten unnoticed (c2sp.org/tlog-tiles). The core appends its entries in the
- * transactions of the acts (`domain/trust`).
+ * transactions of the acts (`core/domain/trust`).
  */
 export const log: Extension<Needs> = {
   name: 'log',

@@ -1,6 +1,11 @@
 import { base64Of, type Edge, EMPTY_EDGE, hashOfBase64 } from '@svc/log';
 import { type SqlBool, sql } from 'kysely';
-import { entryOfPublished, logVerification, nextIndex, rowOfEntry } from '../../domain/trust/trust-log.ts';
+import {
+  entryOfPublished,
+  logVerification,
+  nextIndex,
+  rowOfEntry,
+} from '../../core/domain/trust/trust-log.ts';
 import { hasChanged, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 

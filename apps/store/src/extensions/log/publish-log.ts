@@ -15,7 +15,7 @@ import {
   tileOf,
   tilePath,
 } from '@svc/log';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import { type AdoptDeps, adoptLog } from './adopt-log.ts';
 import { beginLog } from './begin-log.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type LogComparison, LogProof } from '@svc/contracts';
 import { planRoot, readTilePath, readTiles, sameBytes, tilePath, tilesOf } from '@svc/log';
-import type { HandlersOf } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import { sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';

@@ -5,7 +5,7 @@ import {
   refusedByAddress,
   refusedById,
 } from '@svc/contracts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 
 export type CheckDeps = Pick<Parts, 'listings' | 'versions' | 'accessRules'>;
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ManagedChange, SignedManagedSettings, StoreManagedSettings } from '@svc/contracts';
 import { signManaged } from '@svc/signing';
-import type { HandlersOf } from '../../access/extension.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import type { Caller } from '../../core/domain/identity/caller.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type CheckDeps, checkSettings } from './check-settings.ts';

@@ -1,5 +1,5 @@
-import type { Extension } from '../../access/extension.ts';
-import { withQueries } from '../../domain/parts/with-queries.ts';
+import type { Extension } from '../../core/access/extension.ts';
+import { withQueries } from '../../core/domain/parts/with-queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { createFlagStore } from './flag-store.ts';

@@ -1,7 +1,7 @@
 import type { FlaggedQuery, FlaggedReviews, ModeratedReview, NewFlag } from '@svc/contracts';
-import { type Caller, type PersonCaller, personName } from '../../domain/identity/caller.ts';
-import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
-import type { ChangeParts } from '../../domain/parts/parts.ts';
+import { type Caller, type PersonCaller, personName } from '../../core/domain/identity/caller.ts';
+import { namesOnRecord } from '../../core/domain/identity/names-on-record.ts';
+import type { ChangeParts } from '../../core/domain/parts/parts.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { pageOf } from '../../platform/page-of.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';

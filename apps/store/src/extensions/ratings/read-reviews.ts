@@ -8,11 +8,11 @@ import {
 } from '@svc/contracts';
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
-import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
-import { ratingOf } from '../../domain/listings/app-stats-store.ts';
-import type { ListingStore } from '../../domain/listings/listing-store.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import type { InstallStore } from '../../features/installs/install-store.ts';
+import { type PersonCaller, personName } from '../../core/domain/identity/caller.ts';
+import { ratingOf } from '../../core/domain/listings/app-stats-store.ts';
+import type { ListingStore } from '../../core/domain/listings/listing-store.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import type { InstallStore } from '../../core/installs/install-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { pageOf } from '../../platform/page-of.ts';
 import type { Flag } from './flag-store.ts';

@@ -1,8 +1,8 @@
 import type { AppReview } from '@svc/contracts';
-import { isModerator, type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { ChangeParts } from '../../domain/parts/parts.ts';
-import type { AppStore } from '../../domain/versions/app-store.ts';
+import { isModerator, type PersonCaller, requireMember } from '../../core/domain/identity/caller.ts';
+import type { PersonStore } from '../../core/domain/identity/person-store.ts';
+import type { ChangeParts } from '../../core/domain/parts/parts.ts';
+import type { AppStore } from '../../core/domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import { isShown, type Rating } from './rating-store.ts';

@@ -1,8 +1,8 @@
 import { InstallId, LIMITS } from '@svc/contracts';
-import type { RouteHandler } from '../../access/bind-route.ts';
-import { setRateLimitHeaders } from '../../access/context.ts';
-import type { HandlersOf } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { RouteHandler } from '../../core/access/bind-route.ts';
+import { setRateLimitHeaders } from '../../core/access/context.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import { etagOf } from '../../http/encoded-page.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { decideReview, flaggedReviews, flagReview } from './moderate.ts';

@@ -1,6 +1,6 @@
 import type { AppDetail, AppReview, ReviewOrder } from '@svc/contracts';
 import { raw } from 'hono/html';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import type { SafeRenderer } from '../../platform/renderer.ts';
 import type { RatingStore } from './rating-store.ts';

@@ -1,4 +1,4 @@
-import type { Hooks } from '../../domain/parts/parts.ts';
+import type { Hooks } from '../../core/domain/parts/parts.ts';
 import { allOf, hasRow } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { createFlagStore } from './flag-store.ts';

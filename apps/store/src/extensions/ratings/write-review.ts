@@ -1,9 +1,9 @@
 import type { NewReview } from '@svc/contracts';
-import type { PersonCaller } from '../../domain/identity/caller.ts';
-import { updateRank } from '../../domain/listings/app-stats-store.ts';
-import type { ChangeParts, Stores } from '../../domain/parts/parts.ts';
-import { type DownloadRecorder, hashOfInstall } from '../../features/installs/download-recorder.ts';
-import type { InstallStore } from '../../features/installs/install-store.ts';
+import type { PersonCaller } from '../../core/domain/identity/caller.ts';
+import { updateRank } from '../../core/domain/listings/app-stats-store.ts';
+import type { ChangeParts, Stores } from '../../core/domain/parts/parts.ts';
+import { type DownloadRecorder, hashOfInstall } from '../../core/installs/download-recorder.ts';
+import type { InstallStore } from '../../core/installs/install-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { Mac } from '../../platform/secret.ts';

@@ -1,6 +1,6 @@
 import type { Deprecation, Manifest } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
-import type { VersionRef } from '../../domain/versions/version-record.ts';
+import type { VersionRef } from '../../core/domain/versions/version-record.ts';
 import { allOf } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 

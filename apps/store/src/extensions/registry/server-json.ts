@@ -6,9 +6,9 @@ import {
   serverNameOf,
 } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
-import type { Addresses } from '../../domain/listings/present.ts';
-import { taglineOf } from '../../domain/listings/tagline.ts';
-import type { VersionRecord } from '../../domain/versions/version-record.ts';
+import type { Addresses } from '../../core/domain/listings/present.ts';
+import { taglineOf } from '../../core/domain/listings/tagline.ts';
+import type { VersionRecord } from '../../core/domain/versions/version-record.ts';
 import type { Released } from './released-store.ts';
 
 /** Limits of the registry's schema, in characters. */

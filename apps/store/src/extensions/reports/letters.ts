@@ -1,7 +1,7 @@
 import type { ReportOutcome } from '@svc/contracts';
-import { type Letters, quoted } from '../../domain/mail/letter.ts';
+import { type Letters, quoted } from '../../core/domain/mail/letter.ts';
 
-declare module '../../domain/mail/mail-store.ts' {
+declare module '../../core/domain/mail/mail-store.ts' {
   interface ExtensionMails {
     'report-decided': { appId: string; version: string; outcome: ReportOutcome; note: string };
     'report-undone': { appId: string; version: string; reason: string };

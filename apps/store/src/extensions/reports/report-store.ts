@@ -1,6 +1,6 @@
 import type { Report, ReportCategory, ReportOutcome, VersionState } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { VersionRef } from '../../domain/versions/version-record.ts';
+import type { VersionRef } from '../../core/domain/versions/version-record.ts';
 import { fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, run } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';

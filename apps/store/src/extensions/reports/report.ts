@@ -1,11 +1,11 @@
 import type { NewReport, Report, ReportDecision, ReportedVersion, ReportedVersions } from '@svc/contracts';
-import type { Taken } from '../../domain/decisions/record-decision.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
-import type { Person } from '../../domain/identity/person-store.ts';
-import { mailUser, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Stores as CoreStores } from '../../domain/parts/parts.ts';
-import type { VersionRef } from '../../domain/versions/version-record.ts';
-import { requireVersion } from '../../domain/versions/version-status.ts';
+import type { Taken } from '../../core/domain/decisions/record-decision.ts';
+import type { Caller } from '../../core/domain/identity/caller.ts';
+import type { Person } from '../../core/domain/identity/person-store.ts';
+import { mailUser, type PostDeps } from '../../core/domain/mail/post-mail.ts';
+import type { Stores as CoreStores } from '../../core/domain/parts/parts.ts';
+import type { VersionRef } from '../../core/domain/versions/version-record.ts';
+import { requireVersion } from '../../core/domain/versions/version-status.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf, SITE_BITS, UNKNOWN_NETWORK } from '../../platform/network-of.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';

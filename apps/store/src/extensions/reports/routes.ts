@@ -1,6 +1,6 @@
-import { setRateLimitHeaders } from '../../access/context.ts';
-import type { HandlersOf } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import { setRateLimitHeaders } from '../../core/access/context.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import { decideReports, type ReportDeps, reportApp, reportedVersions, reporterOf } from './report.ts';
 import type { ReportStore } from './report-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Hooks, Parts } from '../../domain/parts/parts.ts';
+import type { Hooks, Parts } from '../../core/domain/parts/parts.ts';
 import { allOf, hasRow } from '../../platform/database/queries.ts';
 import { createReportStore } from './report-store.ts';
 

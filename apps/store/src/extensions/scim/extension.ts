@@ -1,7 +1,7 @@
-import type { Extension } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import { withQueries } from '../../domain/parts/with-queries.ts';
-import type { PeopleStores } from '../../features/people/people-parts.ts';
+import type { Extension } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { withQueries } from '../../core/domain/parts/with-queries.ts';
+import type { PeopleStores } from '../../core/people/people-parts.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { letters } from './letters.ts';

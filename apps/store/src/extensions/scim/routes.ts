@@ -1,7 +1,7 @@
 import type { ScimQuery } from '@svc/contracts';
 import type { Context } from 'hono';
-import { type Env, originOf } from '../../access/context.ts';
-import type { HandlersOf } from '../../access/extension.ts';
+import { type Env, originOf } from '../../core/access/context.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { bearerOf, sameSecret } from '../../platform/secret.ts';
 import { createScim, type ScimCall, type ScimDeps } from './provision.ts';

@@ -1,6 +1,6 @@
 import { type Manifest, remoteNameOf, type ServedTool } from '@svc/contracts';
 import { toolDriftOf } from '@svc/permissions';
-import type { Listed, StoredTools } from '../../domain/tools/served.ts';
+import type { Listed, StoredTools } from '../../core/domain/tools/served.ts';
 import type { CheckState } from './tool-store.ts';
 
 /** Maximum differences that are kept: a moderator reads them. */

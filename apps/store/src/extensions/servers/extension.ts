@@ -1,7 +1,7 @@
-import type { Extension } from '../../access/extension.ts';
-import { personName } from '../../domain/identity/caller.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import { withQueries } from '../../domain/parts/with-queries.ts';
+import type { Extension } from '../../core/access/extension.ts';
+import { personName } from '../../core/domain/identity/caller.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { withQueries } from '../../core/domain/parts/with-queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { letters } from './letters.ts';

@@ -1,6 +1,6 @@
-import { type Letters, quoted } from '../../domain/mail/letter.ts';
+import { type Letters, quoted } from '../../core/domain/mail/letter.ts';
 
-declare module '../../domain/mail/mail-store.ts' {
+declare module '../../core/domain/mail/mail-store.ts' {
   interface ExtensionMails {
     'tools-drift': {
       publisher: string;

@@ -1,9 +1,9 @@
-import { systemActor } from '../../domain/audit/audit-log.ts';
-import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import type { Listed, ServerLister, StoredTools } from '../../domain/tools/served.ts';
-import { jobMover } from '../../domain/versions/changes.ts';
-import type { VersionRecord } from '../../domain/versions/version-record.ts';
+import { systemActor } from '../../core/domain/audit/audit-log.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../../core/domain/mail/post-mail.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import type { Listed, ServerLister, StoredTools } from '../../core/domain/tools/served.ts';
+import { jobMover } from '../../core/domain/versions/changes.ts';
+import type { VersionRecord } from '../../core/domain/versions/version-record.ts';
 import { runBeside } from '../../platform/run-beside.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { pauseAfter, stateAfter, widens } from './check-server.ts';

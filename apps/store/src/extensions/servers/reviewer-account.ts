@@ -1,10 +1,10 @@
 import type { ReviewerAccountState } from '@svc/contracts';
-import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { PostDeps } from '../../domain/mail/post-mail.ts';
-import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
-import type { Parts, Stores } from '../../domain/parts/parts.ts';
-import type { VersionRecord } from '../../domain/versions/version-record.ts';
-import { requireAppOf, requireOwned } from '../../features/publishers/lives.ts';
+import type { PersonCaller } from '../../core/domain/identity/caller.ts';
+import type { PostDeps } from '../../core/domain/mail/post-mail.ts';
+import { recordPublisherChange } from '../../core/domain/mail/record-publisher-change.ts';
+import type { Parts, Stores } from '../../core/domain/parts/parts.ts';
+import type { VersionRecord } from '../../core/domain/versions/version-record.ts';
+import { requireAppOf, requireOwned } from '../../core/publishers/lives.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { createMac, openEntry, sealEntry } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';

@@ -1,4 +1,4 @@
-import type { HandlersOf } from '../../access/extension.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
 import { publicFor } from '../../http/send.ts';
 import {
   acceptDrift,

@@ -1,5 +1,5 @@
 import type { ServerStatus } from '@svc/contracts';
-import type { VersionRef } from '../../domain/versions/version-record.ts';
+import type { VersionRef } from '../../core/domain/versions/version-record.ts';
 import type { ServerCheck } from './tool-store.ts';
 
 /** How the server of a version was found at the last check; null before its first. */

@@ -1,10 +1,10 @@
 import type { ServedTool } from '@svc/contracts';
 import type { ToolDrift } from '@svc/permissions';
 import { type Selectable, sql } from 'kysely';
-import type { StoredTools } from '../../domain/tools/served.ts';
-import { logTools } from '../../domain/trust/trust-log.ts';
-import type { Mover } from '../../domain/versions/changes.ts';
-import type { VersionRef } from '../../domain/versions/version-record.ts';
+import type { StoredTools } from '../../core/domain/tools/served.ts';
+import { logTools } from '../../core/domain/trust/trust-log.ts';
+import type { Mover } from '../../core/domain/versions/changes.ts';
+import type { VersionRef } from '../../core/domain/versions/version-record.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { allOf, firstOf, hasChanged, isInactiveAt, isInserted } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';

@@ -1,5 +1,5 @@
-import type { Extension } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { Extension } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import { type TransparencyDeps, transparencyRoutes } from './routes.ts';
 import { createYearStore } from './year-store.ts';
 

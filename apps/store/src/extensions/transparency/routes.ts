@@ -1,7 +1,7 @@
 import type { Policy, Transparency } from '@svc/contracts';
 import { html } from 'hono/html';
-import type { HandlersOf } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import { besides, breadcrumbs } from '../../http/shell.ts';

@@ -1,8 +1,13 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 import type { SigningKey } from '@svc/signing';
-import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
-import { type NotifyStores, notifyMembers, notifyRole, type PostDeps } from '../../domain/mail/post-mail.ts';
-import type { Sites } from '../../features/publishers/site.ts';
+import { type AuditLog, systemActor } from '../../core/domain/audit/audit-log.ts';
+import {
+  type NotifyStores,
+  notifyMembers,
+  notifyRole,
+  type PostDeps,
+} from '../../core/domain/mail/post-mail.ts';
+import type { Sites } from '../../core/publishers/site.ts';
 import { flag } from '../../platform/database/tables/columns.ts';
 import type { Clock, Log, UnitOfWork } from '../../platform/system.ts';
 import type { EventStore, PlacedEvent } from './event-store.ts';

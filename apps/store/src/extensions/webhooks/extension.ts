@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts';
-import type { Extension } from '../../access/extension.ts';
-import type { Parts } from '../../domain/parts/parts.ts';
-import { withQueries } from '../../domain/parts/with-queries.ts';
+import type { Extension } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { withQueries } from '../../core/domain/parts/with-queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { createWebhookSender, type DeliverDeps } from './deliver.ts';

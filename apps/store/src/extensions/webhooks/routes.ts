@@ -6,12 +6,12 @@ import {
   type Webhook,
   type WebhookDelivery,
 } from '@svc/contracts';
-import type { HandlersOf } from '../../access/extension.ts';
-import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import { type PersonCaller, requireOwner, requireRole } from '../../domain/identity/caller.ts';
-import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
-import type { NotifyStores, PostDeps } from '../../domain/mail/post-mail.ts';
-import { recordPublisherChange } from '../../domain/mail/record-publisher-change.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import type { AuditLog } from '../../core/domain/audit/audit-log.ts';
+import { type PersonCaller, requireOwner, requireRole } from '../../core/domain/identity/caller.ts';
+import { requireUnsuspended, type SuspensionStores } from '../../core/domain/identity/suspension.ts';
+import type { NotifyStores, PostDeps } from '../../core/domain/mail/post-mail.ts';
+import { recordPublisherChange } from '../../core/domain/mail/record-publisher-change.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import type { RandomBytes, UnitOfWork } from '../../platform/system.ts';

@@ -7,7 +7,7 @@ import { migrate } from '../../../src/adapters/database/migrations.ts';
 import { createStores } from '../../../src/adapters/database/stores.ts';
 import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
-import { search } from '../../../src/features/catalog/search/search.ts';
+import { search } from '../../../src/core/catalog/search/search.ts';
 import { emptyDatabase, onPostgres } from '../../support/database.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -5,13 +5,13 @@ import { packBundle } from '@svc/bundle';
 import { DEEP, needs, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
-import { inspectBundle } from '../../../src/domain/versions/inspect-bundle.ts';
+import { inspectBundle } from '../../../src/core/domain/versions/inspect-bundle.ts';
 import {
   type InspectionQueue,
   UPLOAD_BOUNDS,
   type UploadBounds,
-} from '../../../src/features/publishing/bounds.ts';
-import { openUpload } from '../../../src/features/publishing/open-bundle.ts';
+} from '../../../src/core/publishing/bounds.ts';
+import { openUpload } from '../../../src/core/publishing/open-bundle.ts';
 
 const [queue] = UPLOAD_BOUNDS.queues;
 const RULES = { reservedNames: ['acme'], localApps: false };

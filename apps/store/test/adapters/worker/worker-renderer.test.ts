@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createWorkerRenderer } from '../../../src/adapters/worker/worker-renderer.ts';
-import { renderMarkdown, renderReview } from '../../../src/features/render/render-text.ts';
+import { renderMarkdown, renderReview } from '../../../src/core/render/render-text.ts';
 
 it('renders the same HTML in a thread as in the main thread', async () => {
   const renderer = createWorkerRenderer();

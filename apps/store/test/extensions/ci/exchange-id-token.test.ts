@@ -2,7 +2,7 @@ import { BOTH_DATABASES, sampleBundle } from '@svc/testkit';
 import { rsaKey } from '@svc/testkit/rsa-key';
 import { type JWTPayload, SignJWT } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { FileOptions, Sites } from '../../../src/features/publishers/site.ts';
+import type { FileOptions, Sites } from '../../../src/core/publishers/site.ts';
 import { needsExtension } from '../../support/extensions.ts';
 import { policyFileOf } from '../../support/moderated-store.ts';
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BOTH_DATABASES, DEEP } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { jobMover } from '../../../src/domain/versions/changes.ts';
+import { jobMover } from '../../../src/core/domain/versions/changes.ts';
 import { bodyOf, jsonOf, openTestStore } from '../../support/test-store.ts';
 
 const REASON = 'It sends notes to a stranger.';

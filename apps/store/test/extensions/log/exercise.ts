@@ -1,5 +1,5 @@
 import { EMPTY_EDGE, encodeEntry } from '@svc/log';
-import { logMoves } from '../../../src/domain/trust/trust-log.ts';
+import { logMoves } from '../../../src/core/domain/trust/trust-log.ts';
 import { logQueries } from '../../../src/extensions/log/extension.ts';
 import type { Exercise } from '../../support/plans/exercise.ts';
 import { NOW, REF } from '../../support/plans/rows.ts';

@@ -24,7 +24,7 @@ import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { openDiskBlobStore } from '../../../src/adapters/disk/disk-blob-store.ts';
-import { appendToLog } from '../../../src/domain/trust/trust-log.ts';
+import { appendToLog } from '../../../src/core/domain/trust/trust-log.ts';
 import { createLogStore } from '../../../src/extensions/log/log-store.ts';
 import { createLogPublisher } from '../../../src/extensions/log/publish-log.ts';
 import type { BlobStore } from '../../../src/platform/blob-store.ts';

@@ -6,7 +6,7 @@ import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { jobMover } from '../../../src/domain/versions/changes.ts';
+import { jobMover } from '../../../src/core/domain/versions/changes.ts';
 import { BASE_URL, bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const Time = z.iso.datetime();

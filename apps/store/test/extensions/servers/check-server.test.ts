@@ -1,7 +1,7 @@
 import type { ServedTool } from '@svc/contracts';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import type { Listed } from '../../../src/domain/tools/served.ts';
+import type { Listed } from '../../../src/core/domain/tools/served.ts';
 import { pauseAfter, stateAfter } from '../../../src/extensions/servers/check-server.ts';
 import type { CheckState } from '../../../src/extensions/servers/tool-store.ts';
 

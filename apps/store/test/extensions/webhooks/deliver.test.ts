@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import type { PostAnswer, Sites } from '../../../src/core/publishers/site.ts';
 import { webhookQueries } from '../../../src/extensions/webhooks/extension.ts';
-import type { PostAnswer, Sites } from '../../../src/features/publishers/site.ts';
 import { onPostgres } from '../../support/database.ts';
 import { bodyOf, jsonOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 

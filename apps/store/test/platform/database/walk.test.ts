@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { createPublisherStore } from '../../../src/domain/identity/publisher-store.ts';
+import { createPublisherStore } from '../../../src/core/domain/identity/publisher-store.ts';
 import { walk } from '../../../src/platform/database/walk.ts';
 import type { SortedPlace } from '../../../src/platform/page-of.ts';
 import { openDatabase } from '../../support/database.ts';

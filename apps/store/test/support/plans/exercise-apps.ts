@@ -1,6 +1,6 @@
 import type { Stores } from '../../../src/adapters/database/stores.ts';
-import { relistPublisher } from '../../../src/domain/listings/list-in-catalog.ts';
-import { findPage } from '../../../src/domain/listings/listing-pages.ts';
+import { relistPublisher } from '../../../src/core/domain/listings/list-in-catalog.ts';
+import { findPage } from '../../../src/core/domain/listings/listing-pages.ts';
 import type { Database } from '../../../src/platform/database/schema.ts';
 import { APP, HASHES, LATER, MOVER, NOW, OTHER, PERSON, PUBLISHER, REF, upload } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import { jobMover } from '../../../src/domain/versions/changes.ts';
+import { jobMover } from '../../../src/core/domain/versions/changes.ts';
 
 export const NOW = '2026-06-01T00:00:00.000Z';
 export const LATER = '2026-06-01T00:05:00.000Z';

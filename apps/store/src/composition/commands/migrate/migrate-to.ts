@@ -5,7 +5,7 @@ import { createStores } from '../../../adapters/database/stores.ts';
 import { databaseIn } from '../../../adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from '../../../adapters/disk/disk-blob-store.ts';
 import { makeBucket } from '../../../adapters/s3/make-bucket.ts';
-import type { SignedVersion } from '../../../features/keys/key-chain-store.ts';
+import type { SignedVersion } from '../../../core/keys/key-chain-store.ts';
 import { type BlobStore, KEPT_RECORDS } from '../../../platform/blob-store.ts';
 import type { Database } from '../../../platform/database/schema.ts';
 import { openBlobs, openDatabase, type System } from '../../open-data.ts';

@@ -1,0 +1,174 @@
+import {
+  MANIFEST_SCHEMA_PATH,
+  manifestJsonSchema,
+  openApiDocument,
+  type PublicKey,
+  type StoreKey,
+} from '@svc/contracts';
+import { nearest, RULES } from '@svc/validator';
+import type { Context } from 'hono';
+import { etagOf } from '../../http/encoded-page.ts';
+import { publicFor, sendCacheable } from '../../http/send.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Brand } from '../../platform/brand.ts';
+import type { Handlers, RouteHandler } from '../access/bind-route.ts';
+import type { Env } from '../access/context.ts';
+import type { Parts } from '../domain/parts/parts.ts';
+import { type ApiView, createApiPage } from './api-page.ts';
+import { codePage, codesPage } from './codes-page.ts';
+import type { DocsPage } from './page.ts';
+import { docPage, indexPage, resultsPage } from './site/doc-pages.ts';
+import type { Docs } from './site/read-docs.ts';
+
+/** How long the documentation may be cached, in seconds: it changes only with the program. */
+const CACHE_SECONDS = 300;
+
+type Fixed = (c: Context<Env>) => Response;
+
+/** Answers with content that changes only with the brand of the store. It is made at the first request. */
+function fixed(
+  type: string,
+  make: (brand: Brand) => { text: string; headers?: Record<string, string> },
+): Fixed {
+  let content:
+    | { brand: Brand; body: Uint8Array; headers: Record<string, string> & { ETag: string } }
+    | undefined;
+  return (c) => {
+    const brand = c.get('brand');
+    if (content?.brand !== brand) {
+      const { text, headers } = make(brand);
+      const body = Buffer.from(text);
+      const cache = publicFor(CACHE_SECONDS);
+      content = {
+        brand,
+        body,
+        headers: { 'Content-Type': type, 'Cache-Control': cache, ...headers, ETag: etagOf(body) },
+      };
+    }
+    return sendCacheable(c, content.body, content.headers);
+  };
+}
+
+const fixedJson = (make: () => unknown, type = 'application/json'): Fixed =>
+  fixed(`${type}; charset=utf-8`, () => ({ text: JSON.stringify(make()) }));
+
+const fixedPage = (make: () => DocsPage): Fixed =>
+  fixed('text/html; charset=utf-8', (brand) => {
+    const { text, headers } = make();
+    return { text: text(brand), headers };
+  });
+
+/** The pages of the codes, each made once: to make one runs the checks over its example, which takes time. */
+function codeRoute(): RouteHandler<'code'> {
+  const pages = new Map<string, Fixed>(RULES.map(({ code }) => [code, fixedPage(() => codePage(code))]));
+  return ({ params: { code } }, c) => {
+    const page = pages.get(code);
+    if (!page)
+      throw new ApiError('not_found', 'There is no such validation code. See /docs/codes for all codes.');
+    return page(c);
+  };
+}
+
+/** The list of the codes, made once, and those of a search or of a level, made each time. */
+function codesRoute(): RouteHandler<'codes'> {
+  const all = fixedPage(() => codesPage({ q: '', level: '' }));
+  return ({ query: { q = '', level = '' } }, c) => {
+    const isAll = q.trim() === '' && level === '';
+    return isAll ? all(c) : fixedPage(() => codesPage({ q: q.trim(), level }))(c);
+  };
+}
+
+/** The API reference. Each part is made at its first request, results of a search each time. */
+function apiRoute({ baseUrl, routeNames }: Pick<DocsDeps, 'baseUrl' | 'routeNames'>): RouteHandler<'docs'> {
+  let render: ReturnType<typeof createApiPage> | undefined;
+  const pages = new Map<string, Fixed>();
+  const pageFor = (view: ApiView): Fixed => {
+    render ??= createApiPage(baseUrl, routeNames);
+    const page = render(view);
+    if (!page) throw new ApiError('not_found', 'The API has no such part. See /api/docs.');
+    return fixedPage(() => page);
+  };
+  return ({ query: { q = '', tag = '' } }, c) => {
+    const query = q.trim();
+    if (query !== '') return pageFor({ q: query, tag: '' })(c);
+    const page = pages.get(tag) ?? pageFor({ q: '', tag });
+    pages.set(tag, page);
+    return page(c);
+  };
+}
+
+const NO_DOCS = 'This store has no documentation installed.';
+
+/** The address that stands for a store in the documents. */
+const EXAMPLE_STORE = 'https://store.example.com';
+
+/** A page whose examples have the address of this store, to copy. @param baseUrl an origin: it needs no escaping */
+const withAddress = ({ text, ...page }: DocsPage, baseUrl: string): DocsPage => ({
+  ...page,
+  text: (brand) => text(brand).replaceAll(EXAMPLE_STORE, baseUrl),
+});
+
+/** The pages of all documents, each made at its first request. */
+function siteOf(docs: Docs, baseUrl: string) {
+  const { index } = docs;
+  return {
+    docs,
+    front: index && fixedPage(() => indexPage(docs, index)),
+    pages: new Map(
+      Array.from(docs.pages, ([name, doc]): [string, Fixed] => [
+        name,
+        fixedPage(() => withAddress(docPage(docs, doc), baseUrl)),
+      ]),
+    ),
+  };
+}
+
+/** The documents, opened at the first request for one of them. Results of a search are made each time. */
+function siteRoutes({ openDocs, baseUrl }: Pick<DocsDeps, 'openDocs' | 'baseUrl'>) {
+  let site: ReturnType<typeof siteOf> | undefined;
+  const opened = async () => {
+    site ??= siteOf(await openDocs(), baseUrl);
+    return site;
+  };
+  return {
+    docsIndex: async ({ query: { q = '' } }, c) => {
+      const { front, docs } = await opened();
+      if (!front) throw new ApiError('not_found', NO_DOCS);
+      return q.trim() === '' ? front(c) : fixedPage(() => withAddress(resultsPage(docs, q), baseUrl))(c);
+    },
+    docsPage: async ({ params: { name } }, c) => {
+      const { front, pages } = await opened();
+      const page = pages.get(name);
+      if (page) return page(c);
+      if (!front) throw new ApiError('not_found', NO_DOCS);
+      const suggestion = nearest(name, pages.keys());
+      const hint = suggestion === undefined ? '' : ` Did you mean /docs/${suggestion}?`;
+      throw new ApiError('not_found', `There is no such page.${hint} See /docs for all pages.`);
+    },
+  } satisfies Handlers;
+}
+
+export type DocsDeps = Pick<Parts, 'baseUrl' | 'routeNames'> & {
+  /** Reads and renders the documents. Slow, so it is not done at the start. */ openDocs(): Promise<Docs>;
+  publicKey: PublicKey;
+  /** All keys, oldest first. */
+  keyChain: readonly StoreKey[];
+};
+
+const asHandler = (send: Fixed) => (_request: unknown, c: Context<Env>) => send(c);
+
+/** The documentation: the API, the JSON Schema of the manifest, the codes, and the public keys of the store. */
+export function docsRoutes({ openDocs, baseUrl, routeNames, publicKey, keyChain }: DocsDeps) {
+  return {
+    openApi: asHandler(fixedJson(() => openApiDocument(baseUrl, routeNames))),
+    docs: apiRoute({ baseUrl, routeNames }),
+    manifestSchema: asHandler(
+      fixedJson(() => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH), 'application/schema+json'),
+    ),
+    ...siteRoutes({ openDocs, baseUrl }),
+    codes: codesRoute(),
+    code: codeRoute(),
+    publicKey: asHandler(fixedJson(() => publicKey)),
+    publicKeys: asHandler(fixedJson(() => ({ keys: keyChain }))),
+  };
+}

@@ -1,0 +1,213 @@
+import type { RevocationList, SettingsInForce, StoreHealth } from '@svc/contracts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { JobTracker } from '../../platform/every.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Outages } from '../../platform/outages.ts';
+import { type Probes, runProbes, withinTimeout } from '../../platform/probe.ts';
+import type { Handlers } from '../access/bind-route.ts';
+import type { Parts } from '../domain/parts/parts.ts';
+import type { RevocationStore } from '../revocations/revocation-store.ts';
+import type { BacklogStore, StoreBacklog } from './backlog-store.ts';
+import type { Readiness } from './readiness.ts';
+import type { RollbackWatch } from './rollback-watch.ts';
+
+/** Clients expect a list that is signed at least once an hour. In milliseconds. */
+const STALE_MS = 60 * 60_000;
+
+type HealthDeps = Pick<Parts, 'clock'> & {
+  backlog: BacklogStore;
+  revocations: Pick<RevocationStore, 'last'>;
+  probes: Probes;
+  rollbacks: Pick<RollbackWatch, 'found'>;
+  outages: Pick<Outages, 'list'>;
+  jobs: Pick<JobTracker, 'list'>;
+  policy: { reviewMs: number };
+  /** Whether mails are sent to a mail server, and not only written to the log. */
+  sendsMail: boolean;
+};
+
+const oldestOf = (times: readonly (string | null)[]): string | null =>
+  times.filter((time) => time !== null).sort()[0] ?? null;
+
+const versionsOf = ({ submitted, checking, approved, abandoned }: StoreBacklog): StoreHealth['versions'] => ({
+  submitted: submitted.count,
+  checking: checking.count,
+  approved: approved.count,
+  oldestAt: oldestOf([submitted.oldestAt, checking.oldestAt, approved.oldestAt]),
+  abandoned,
+});
+
+const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocations'] =>
+  list && {
+    entries: list.entries.length,
+    signedAt: list.signedAt,
+    stale: now.getTime() - Date.parse(list.signedAt) > STALE_MS,
+  };
+
+/** What this process knows without the database. */
+type Own = Pick<StoreHealth, 'probes' | 'services' | 'jobs' | 'rollback'>;
+
+type OwnDeps = Pick<HealthDeps, 'probes' | 'jobs' | 'rollbacks' | 'outages'>;
+
+const ownOf = async ({ probes, jobs, rollbacks, outages }: OwnDeps): Promise<Own> => ({
+  probes: await runProbes(probes),
+  services: outages.list(),
+  rollback: rollbacks.found(),
+  jobs: jobs.list(),
+});
+
+/** What waits in the store, by its database. */
+type Counts = Omit<StoreHealth, keyof Own>;
+
+async function storeCounts(deps: Omit<HealthDeps, keyof OwnDeps>): Promise<Counts> {
+  const now = deps.clock();
+  const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();
+  const [backlog, list] = await Promise.all([
+    deps.backlog.read({ now: now.toISOString(), dueBefore }),
+    deps.revocations.last(),
+  ]);
+  const { count: waiting, tried, oldestAt } = backlog.mails;
+  return {
+    at: now.toISOString(),
+    queue: backlog.queue,
+    versions: versionsOf(backlog),
+    mails: { waiting, tried, oldestAt, carried: deps.sendsMail },
+    revocations: listOf(list, now),
+  };
+}
+
+async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
+  const [{ probes, services, ...own }, { at, ...counts }] = await Promise.all([
+    ownOf(deps),
+    storeCounts(deps),
+  ]);
+  return { at, probes, services, ...counts, ...own };
+}
+
+/** A gauge: its name after `svc_`, what it counts, and its value; or a value for each of its parts. */
+type Gauge = {
+  name: string;
+  help: string;
+  value: number | readonly (readonly [part: string, value: number])[];
+};
+
+/** Whether a job of this process failed when it last ran. */
+const hasFailed = ({ doneAt, failedAt }: StoreHealth['jobs'][number]): boolean =>
+  failedAt !== null && (doneAt === null || failedAt > doneAt);
+
+/** The seconds since a time, negative for one in the future; 0 without one. */
+const secondsSince = (time: string | null | undefined, now: string): number =>
+  time ? Math.round((Date.parse(now) - Date.parse(time)) / 1_000) : 0;
+
+const ownGauges = ({ probes, services, jobs, rollback }: Own): readonly Gauge[] => [
+  {
+    name: 'part_ready',
+    help: 'Whether a part of the store is ready, or a service that it calls answers: 1, or 0.',
+    value: [...probes, ...services].map(({ name, ok }) => [name, Number(ok)]),
+  },
+  {
+    name: 'jobs_failed',
+    help: 'Background jobs of this process whose last run failed.',
+    value: jobs.filter(hasFailed).length,
+  },
+  {
+    name: 'rollback',
+    help: 'Whether the database was replaced by an older copy in the last week, or still lacks published versions: 1, or 0.',
+    value: Number(rollback !== null),
+  },
+  {
+    name: 'rollback_versions',
+    help: 'Versions that an older database lost: those whose yanks were restored, and those that are gone.',
+    value: [
+      ['yanks', rollback?.yanks.length ?? 0],
+      ['gone', rollback?.gone.length ?? 0],
+    ],
+  },
+];
+
+const gaugesOf = ({ at, queue, versions, mails, revocations }: Counts): readonly Gauge[] => [
+  { name: 'reviews_waiting', help: 'Versions in review.', value: queue.waiting },
+  { name: 'reviews_overdue', help: 'Versions in review past their due time.', value: queue.overdue },
+  {
+    name: 'reviews_oldest_seconds',
+    help: 'Age of the oldest version in review.',
+    value: secondsSince(queue.oldestAt, at),
+  },
+  { name: 'versions_abandoned', help: 'Versions that no process works on.', value: versions.abandoned },
+  { name: 'mails_waiting', help: 'Mails that are not sent yet.', value: mails.waiting },
+  {
+    name: 'mails_oldest_seconds',
+    help: 'Age of the oldest mail that is not sent yet.',
+    value: secondsSince(mails.oldestAt, at),
+  },
+  {
+    name: 'revocation_list_age_seconds',
+    help: 'Age of the signed revocation list; negative when its time is in the future.',
+    value: secondsSince(revocations?.signedAt, at),
+  },
+];
+
+const gaugeText = ({ name, help, value }: Gauge): string => {
+  const rows = typeof value === 'number' ? [['', value]] : value.map(([part, n]) => [`{part="${part}"}`, n]);
+  const lines = rows.map(([labels, n]) => `svc_${name}${labels} ${n}\n`).join('');
+  return `# HELP svc_${name} ${help}\n# TYPE svc_${name} gauge\n${lines}`;
+};
+
+/**
+ * The health of the store as gauges in the text exposition format of Prometheus.
+ * @param counts null without a database
+ */
+export const gaugesText = (own: Own, counts: Counts | null): string =>
+  [...ownGauges(own), ...(counts ? gaugesOf(counts) : [])].map(gaugeText).join('');
+
+const RETRY_SECONDS = 5;
+
+type OperationsDeps = HealthDeps &
+  Pick<Parts, 'accessRules'> & {
+    metrics: Metrics;
+    readiness: Pick<Readiness, 'ask'>;
+    settingsInForce: SettingsInForce['settings'];
+    localApps: boolean;
+  };
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+/** The routes for operators: liveness, readiness, health, settings and metrics. */
+export const operationsRoutes = ({
+  metrics,
+  readiness,
+  settingsInForce,
+  localApps,
+  accessRules,
+  ...deps
+}: OperationsDeps) =>
+  ({
+    storeFacts: () => ({ localApps, read: accessRules.now().read }),
+    health: () => ({ status: 'ok' as const }),
+    ready: async () => {
+      if (!readiness.ask()) {
+        throw new ApiError('unavailable', 'This process of the store is stopping: try another one.', {
+          retryAfter: RETRY_SECONDS,
+        });
+      }
+      const down = (await runProbes(deps.probes)).filter(({ ok }) => !ok).map(({ name }) => name);
+      if (down.length > 0) {
+        throw new ApiError('unavailable', `The store cannot reach its ${down.join(' and its ')}.`, {
+          retryAfter: RETRY_SECONDS,
+        });
+      }
+      return { status: 'ok' as const };
+    },
+    storeHealth: () => storeHealth(deps),
+    settingsInForce: () => ({ settings: [...settingsInForce] }),
+    metrics: async (_request, c) => {
+      const [{ text, type }, own, counts] = await Promise.all([
+        metrics.read(),
+        ownOf(deps),
+        // Without a database the metrics of this process must still be read.
+        withinTimeout(storeCounts(deps)).catch(() => null),
+      ]);
+      const gauges = gaugesText(own, counts);
+      return c.body(text + gauges, 200, { 'Content-Type': type, ...NO_STORE });
+    },
+  }) satisfies Handlers;

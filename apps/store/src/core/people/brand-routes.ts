@@ -1,0 +1,87 @@
+import type { Context } from 'hono';
+import { orShowAgain, sendPage } from '../../http/page.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { networkOf } from '../../platform/network-of.ts';
+import { redirectTo } from '../access/authorise.ts';
+import type { Handlers } from '../access/bind-route.ts';
+import type { Env } from '../access/context.ts';
+import { type CsrfDeps, csrfTokenFor } from '../access/csrf.ts';
+import type { BrandChange } from '../domain/brand/brand.ts';
+import { readAccent, readName, readUploadedLogo } from '../domain/brand/read-brand.ts';
+import type { Caller } from '../domain/identity/caller.ts';
+import { type BrandPage, brandPage } from './access-page.ts';
+import type { PeopleParts } from './people-parts.ts';
+
+/** The fields of the form; each may be missing. An empty name or accent removes the choice; an empty logo changes nothing. */
+type Form = { [Field in 'name' | 'accent' | 'logo' | 'removeLogo']?: string | undefined };
+
+/** Returns what was read. @throws ApiError invalid_request with the fault */
+function orInvalid<Read extends object>(what: string, read: Read | { fault: string }): Read {
+  if ('fault' in read) throw new ApiError('invalid_request', `The ${what} ${read.fault}.`);
+  return read;
+}
+
+/** The logo of a form as it is kept: drawn again, so that nothing of the file is served. */
+async function logoOf(
+  { rasters }: Pick<PeopleParts, 'rasters'>,
+  { name: account, from }: Caller,
+  { logo = '', removeLogo }: Form,
+): Promise<Pick<BrandChange, 'logo'>> {
+  if (logo === '') return removeLogo === undefined ? {} : { logo: null };
+  const { bytes } = orInvalid('logo', readUploadedLogo(logo));
+  return { logo: await rasters.drawLogo(bytes, { account, network: networkOf(from.address) }) };
+}
+
+/**
+ * Sets the name, the logo and the accent of the store. What settings decide does not change.
+ * @throws ApiError invalid_request, and the errors of the gate of drawings
+ */
+async function chooseBrand(deps: PeopleParts, caller: Caller, form: Form): Promise<void> {
+  const { brandBook, unitOfWork, clock } = deps;
+  const { given } = brandBook;
+  const { name, accent } = form;
+  const change: BrandChange = {
+    ...(name !== undefined &&
+      !given.name && { name: name.trim() === '' ? null : orInvalid('name', readName(name)).name }),
+    ...(accent !== undefined &&
+      !given.accent && {
+        accent: accent.trim() === '' ? null : orInvalid('accent', readAccent(accent)).accent,
+      }),
+    ...(!given.logo && (await logoOf(deps, caller, form))),
+  };
+  await unitOfWork(async ({ chosenBrand, audit }) => {
+    await chosenBrand.choose(change);
+    const chosen = Object.entries(await chosenBrand.chosen()).filter(([, value]) => value !== null);
+    const detail = Object.fromEntries(chosen) as Record<string, string>;
+    await audit.add(caller, clock().toISOString(), { action: 'brand.change', detail });
+  });
+  await brandBook.refresh();
+}
+
+/** The page that follows the setup, and that administrators open from the settings. */
+export function brandRoutes(deps: PeopleParts & CsrfDeps) {
+  const view = (c: Context<Env>, isFirst: boolean): BrandPage => ({
+    csrf: csrfTokenFor(deps, c),
+    brand: c.get('brand'),
+    chosen: deps.brandBook.chosen(),
+    given: deps.brandBook.given,
+    isFirst,
+    script: deps.staticAddresses.get('brand.js'),
+  });
+  return {
+    brandPage: ({ query }, c) => sendPage(c, brandPage(view(c, query.first !== undefined))),
+    chooseBrand: ({ caller, form }, c) => {
+      const isFirst = form.first !== undefined;
+      const save = async () => {
+        await chooseBrand(deps, caller, form);
+        return redirectTo(c, isFirst ? '/setup/access?first' : '/admin/settings');
+      };
+      return orShowAgain(c, ['invalid_request'], save, ({ message: error }) => {
+        const page = view(c, isFirst);
+        const { name = page.chosen.name, accent = page.chosen.accent, logo = '' } = form;
+        const kept = 'bytes' in readUploadedLogo(logo) ? logo : undefined;
+        return brandPage({ ...page, chosen: { ...page.chosen, name, accent }, logo: kept, error });
+      });
+    },
+  } satisfies Handlers;
+}

@@ -1,0 +1,95 @@
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROUTES } from '@svc/contracts';
+import { isCode } from '@svc/validator';
+import { describe, expect, it } from 'vitest';
+import { SETTING_NAMES } from '../../../../src/composition/settings.ts';
+import { readDocs } from '../../../../src/core/docs/site/read-docs.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../../../../docs');
+
+const docs = await readDocs();
+const all = [...docs.pages.values(), ...(docs.index ? [docs.index] : [])];
+const paths = new Set<string>(Object.values(ROUTES).map(({ path }) => path));
+
+/** The problem of a link in a rendered document; null if its target exists. */
+function faultOf(from: string, href: string): string | null {
+  if (href.startsWith('https://')) return null;
+  const [path = '', anchor] = href.split('#');
+  const here = path === '' ? `/docs/${from}` : path;
+  const name = here === '/docs' ? 'index' : (/^\/docs\/([^/]+)$/.exec(here)?.[1] ?? '');
+  const doc = all.find((one) => one.name === name);
+  if (doc) {
+    const isThere = anchor === undefined || doc.sections.some(({ id }) => id === anchor);
+    return isThere ? null : `${from}: ${href} has no such heading`;
+  }
+  const code = /^\/docs\/codes\/(.+)$/.exec(here)?.[1];
+  const leads = code === undefined ? paths.has(here) : isCode(code);
+  return leads ? null : `${from}: ${href} leads nowhere`;
+}
+
+describe('the documents of the repository', () => {
+  it('are all loaded, and all linked from the index', () => {
+    const files = readdirSync(FOLDER).filter((file) => file.endsWith('.md') && file !== 'index.md');
+    expect([...docs.pages.keys()].sort()).toEqual(files.map((file) => file.slice(0, -3)).sort());
+    expect(
+      files.map((file) => file.slice(0, -3)).filter((name) => !docs.index?.linksTo.includes(name)),
+    ).toEqual([]);
+  });
+
+  it('have at most 12 kB each', () => {
+    const sizes = readdirSync(FOLDER)
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => [file, statSync(join(FOLDER, file)).size] as const);
+    expect(sizes.filter(([, size]) => size > 12 * 1024)).toEqual([]);
+  });
+
+  it('are in the order of the index', () => {
+    const order = [...new Set(docs.index?.linksTo)].filter((name) => docs.pages.has(name));
+    expect([...docs.pages.keys()]).toEqual(order);
+  });
+
+  it('contain no broken links', () => {
+    const links = all.flatMap(({ name, html }) =>
+      [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => [name, href] as const),
+    );
+    expect(links.length).toBeGreaterThan(20);
+    expect(links.map(([name, href]) => faultOf(name, href)).filter(Boolean)).toEqual([]);
+  });
+
+  it('contain no links to missing files of the repository, nor do those of the project', () => {
+    const files = globSync(['*.md', 'project/*.md'], { cwd: FOLDER });
+    const broken = files.flatMap((file) =>
+      [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/\]\((?!https:|\/|#)([^)#]+)/g)]
+        .map(([, target = '']) => join(FOLDER, file, '..', target))
+        .filter((target) => !existsSync(target)),
+    );
+    expect(files.length).toBeGreaterThan(40);
+    expect(broken).toEqual([]);
+  });
+
+  it('begin with unique titles', () => {
+    const titles = all.map(({ html, title }) => (html.startsWith('<h1 ') ? title : 'untitled'));
+    expect(titles).not.toContain('untitled');
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it('have a row for every setting, and for no other', () => {
+    const text = readFileSync(join(FOLDER, 'operating.md'), 'utf8');
+    const table = text.slice(text.indexOf('| variable |'), text.indexOf('<!-- /settings -->'));
+    const named = [...table.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(
+      ([, cell = '']) => cell.match(/[A-Z_]+/g) ?? [],
+    );
+    expect(named.sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
+  it('list every interop vector for authors of clients', () => {
+    const text = ['client.md', 'client-calls.md']
+      .map((page) => readFileSync(join(FOLDER, page), 'utf8'))
+      .join('\n');
+    const named = [...text.matchAll(/`(interop\/[\w./-]+\.\w+)`/g)].map(([, file = '']) => file);
+    expect(named.filter((file) => !existsSync(join(FOLDER, '..', file)))).toEqual([]);
+    const there = globSync('interop/**/*.json', { cwd: join(FOLDER, '..') });
+    expect(named.filter((file) => file.endsWith('.json')).sort()).toEqual(there.sort());
+  });
+});
