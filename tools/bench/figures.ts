@@ -53,6 +53,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   tour: async () => (await import('./tour.ts')).tour(),
   memory: async () => (await import('./memory.ts')).memory(),
   install: async () => (await import('./install.ts')).installing(),
+  'verify-log': async () => (await import('./verify-log.ts')).verifyLog(),
   library: async () => (await import('./library.ts')).libraryLoad(),
   'cold-mcpb': async () => (await import('./cli-validate.ts')).coldAgainstMcpb(),
   'cold-addons-linter': async () => (await import('./cli-validate.ts')).coldAgainstAddonsLinter(),

@@ -20,6 +20,10 @@ export function publishedEntry(
   return { kind: 'published', publisher, appId, version, ...stated, signature, keyId, by };
 }
 
+/** The SHA-256 of the facts of an entry, whether it has them or their hash. */
+export const factsHashOf = ({ facts, factsSha256 }: PublishedEntry): string =>
+  factsSha256 ?? sha256(canonicalJson(facts ?? null));
+
 /** The SHA-256 of the reason of a yank. */
 export const reasonHashOf = (reason: string): string => sha256(reason);
 

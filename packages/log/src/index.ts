@@ -3,6 +3,8 @@ export * from './entries.ts';
 export * from './hashes.ts';
 export * from './note.ts';
 export * from './proof-file.ts';
+export * from './replay.ts';
 export * from './tiles.ts';
 export * from './tree.ts';
+export * from './witness.ts';
 export * from './witness-request.ts';

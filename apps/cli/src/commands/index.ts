@@ -32,6 +32,7 @@ export const COMMANDS: readonly CommandRow[] = [
     () => import('./emergency.ts'),
   ),
   row('verify', 'verify the signature of a bundle', () => import('./verify.ts')),
+  row('log', 'verify the log of a store, and watch an app or a publisher', () => import('./log.ts')),
   row('info', 'show a published app', () => import('./info.ts')),
   row('doctor', 'check the setup of this machine, and suggest fixes', () => import('./doctor.ts')),
   row('completion', 'print the completion script of a shell', () => import('./completion.ts')),
