@@ -20,6 +20,7 @@ import { type Command, type CommandArgs, CommandError } from './command.ts';
 import { drillCommand } from './drill.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
 import { keysDeclareLost, keysRotate } from './rotate-keys.ts';
+import { witnessCommand } from './witness.ts';
 
 /** `svc-store mail-test` */
 const mailTestCommand: Command = {
@@ -170,6 +171,7 @@ const COMMANDS: readonly Command[] = [
   restoreCommand,
   sweepCommand,
   migrateToCommand,
+  witnessCommand,
 ];
 
 const usageOf = ({ name, operands, optional = [], options }: Command): string =>

@@ -24,6 +24,7 @@ import {
 } from './readers.ts';
 import { anyText, choice, orFault, SettingError, setting } from './setting.ts';
 import { readSignInFile } from './sign-in-file.ts';
+import { readWitnesses } from './witness-file.ts';
 
 /** Where neither a setting nor an administrator decides, `OPEN_ACCESS` applies. */
 const CHOSEN = 'the choice of an administrator on the page after `/setup`';
@@ -144,6 +145,13 @@ export const SETTINGS = {
     otherwise: 'the defaults of the policy',
     must: 'must be a file with a policy',
     read: readPolicyFile,
+  }),
+  witnesses: setting('SVC_WITNESSES', {
+    doc: 'JSON file with the witnesses of the log, and how many of them clients may demand',
+    more: 'log.md#witnesses',
+    otherwise: 'no witness cosigns the log',
+    must: 'must be a file of witnesses',
+    read: readWitnesses,
   }),
   databaseUrl: setting('DATABASE_URL', {
     secret: true,

@@ -87,9 +87,6 @@ export const createLogStore = (db: Database) => ({
         .where('size', '=', before.edge.size)
         .where('checkpoint', '=', before.checkpoint),
     ),
-  /** Starts again with the tiles, from the first entry: the storage lost them. */
-  startOver: (): Promise<void> =>
-    run(db.updateTable('log_state').set({ size: 0, edge_json: '[]', checkpoint: '' }).where('id', '=', ONLY)),
   /** Records that the acts from before the log are in it; nothing is published before that. */
   begun: (at: string): Promise<void> =>
     run(

@@ -20,10 +20,8 @@ import type { LogPublisher } from './publish-log.ts';
 /** Tiles in memory: 8 KiB each. */
 const TILES = 512;
 
-export type ProveDeps = { logs: LogStore; blobs: Pick<BlobStore, 'tile'>; publisher: LogPublisher };
-
-/** Proves what the log says, from its tiles. */
-export function createProver({ logs, blobs, publisher }: ProveDeps) {
+/** Computes proofs from the tiles of the log. */
+export function createProofs({ blobs }: { blobs: Pick<BlobStore, 'tile'> }) {
   const tiles = new LRUCache<string, Uint8Array>({ max: TILES });
 
   /** @throws UnavailableError when it is missing */
@@ -42,6 +40,22 @@ export function createProver({ logs, blobs, publisher }: ProveDeps) {
     return plan.hashes(readTiles(new Map(read), size));
   }
 
+  return {
+    /** Proves that the log has an entry. */
+    inclusion: (index: number, size: number): Promise<Uint8Array[]> =>
+      hashesFor(planInclusion(index, size), size),
+    /** Proves that the log continues an older one. */
+    consistency: (old: number, size: number): Promise<Uint8Array[]> =>
+      hashesFor(planConsistency(old, size), size),
+  };
+}
+
+export type Proofs = ReturnType<typeof createProofs>;
+
+export type ProveDeps = { logs: LogStore; proofs: Proofs; publisher: LogPublisher };
+
+/** Proves what the log says, from its tiles. */
+export function createProver({ logs, proofs, publisher }: ProveDeps) {
   /** Publishes first, when the log has an entry that no checkpoint covers yet. */
   async function stateWith(index: number) {
     const state = await logs.state();
@@ -51,10 +65,6 @@ export function createProver({ logs, blobs, publisher }: ProveDeps) {
     if (index < next.edge.size) return next;
     throw new UnavailableError('The log has not published this version yet: try again.');
   }
-
-  /** Proves that the log continues an older checkpoint. */
-  const consistency = async (old: number, size: number): Promise<Uint8Array[]> =>
-    hashesFor(planConsistency(old, size), size);
 
   return {
     /**
@@ -69,16 +79,15 @@ export function createProver({ logs, blobs, publisher }: ProveDeps) {
         throw new ApiError('not_found', `The log has no version ${ref.version} of ${ref.appId}.`);
       const { index } = logged as { index: number };
       const { edge, checkpoint } = await stateWith(index);
-      const hashes = await hashesFor(planInclusion(index, edge.size), edge.size);
+      const hashes = await proofs.inclusion(index, edge.size);
       const { publisher: slug, by } = entry;
       const extra = canonicalJson({ publisher: slug, by });
-      const proven = since > 0 && since <= edge.size ? await consistency(since, edge.size) : [];
+      const proven = since > 0 && since <= edge.size ? await proofs.consistency(since, edge.size) : [];
       return {
         proof: formatProofFile({ extra, index, hashes, checkpoint }),
         consistency: proven.map(base64Of),
       };
     },
-    consistency,
   };
 }
 

@@ -19,6 +19,7 @@ import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import { type AdoptDeps, adoptLog } from './adopt-log.ts';
 import { beginLog } from './begin-log.ts';
+import type { Cosigner } from './cosign-log.ts';
 import type { LogState, LogStore } from './log-store.ts';
 import { type OwnLog, openOwn, ownLog } from './own-log.ts';
 
@@ -35,6 +36,7 @@ export type PublishDeps = AdoptDeps &
   Pick<Parts, 'baseUrl' | 'signingKey'> & {
     keyChain: readonly StoreKey[];
     logs: LogStore;
+    cosigner: Cosigner;
     blobs: Pick<BlobStore, 'tile' | 'keepTile' | 'keptRecord' | 'keepRecord'>;
   };
 
@@ -66,7 +68,7 @@ async function writeAll(
  * that wrote them, so that all write the same tiles, and the first one records its checkpoint.
  */
 export function createLogPublisher(deps: PublishDeps) {
-  const { blobs, logs, signingKey, clock } = deps;
+  const { blobs, logs, signingKey, clock, cosigner } = deps;
   let comparedAt = Number.NEGATIVE_INFINITY;
   let own: OwnLog | undefined;
   const log = (): OwnLog => {
@@ -91,19 +93,34 @@ export function createLogPublisher(deps: PublishDeps) {
     );
   }
 
-  /**
-   * Extends the published tree, in the order in which nothing that was said can be lost: tiles first, then the checkpoint beside the
-   * bundles, then the one that is served.
-   * @returns the new state; null when another process has published since
-   */
-  async function extend(state: LogState, to: number): Promise<LogState | null> {
-    const from = state.edge.size;
-    const { edge, tiles } = appendEntries(state.edge, await logs.entries(from, to));
+  /** Writes the tiles of a tree that is extended up to a size. */
+  async function writeTiles(before: Edge, to: number): Promise<Edge> {
+    const from = before.size;
+    const { edge, tiles } = appendEntries(before, await logs.entries(from, to));
     const written = tiles.map(({ tile, bytes }) => ({ path: tilePath(tile), bytes }));
     await writeAll(deps, [...(await bundlesBetween(logs, from, to)), ...written]);
-    const checkpoint = checkpointOf(edge);
-    await blobs.keepRecord('checkpoint', checkpoint);
+    return edge;
+  }
+
+  /**
+   * Extends the published tree, in the order in which nothing that was said can be lost: tiles first, then the checkpoint beside the
+   * bundles, then the witnesses, then the one that is served.
+   * @param isLast whether nothing follows now: only then are witnesses asked
+   * @returns the new state; null when another process has published since
+   */
+  async function extend(state: LogState, to: number, isLast: boolean): Promise<LogState | null> {
+    const edge = await writeTiles(state.edge, to);
+    const signed = checkpointOf(edge);
+    await blobs.keepRecord('checkpoint', signed);
+    const checkpoint = isLast ? await cosigner.cosigned(signed, edge.size) : signed;
     return (await logs.publish(state, edge, checkpoint)) ? { ...state, edge, checkpoint } : null;
+  }
+
+  /** Adds cosignatures that were missing to the checkpoint that is served. */
+  async function addCosignatures(state: LogState): Promise<void> {
+    if (state.checkpoint === '' || !cosigner.isMissing(state.checkpoint)) return;
+    const checkpoint = await cosigner.cosigned(state.checkpoint, state.edge.size);
+    if (checkpoint !== state.checkpoint) await logs.publish(state, state.edge, checkpoint);
   }
 
   /** Whether the entries of the database lead to a checkpoint that another process published, and died before it recorded it. */
@@ -113,18 +130,47 @@ export function createLogPublisher(deps: PublishDeps) {
     return sameBytes(rootOf(next.edge), kept.root);
   }
 
-  const keptSize = async (): Promise<number> => (await keptCheckpoint())?.size ?? 0;
+  /** Whether the storage has the tiles of a log: the last bundle is written with them. */
+  async function hasTiles(size: number): Promise<boolean> {
+    const last = size === 0 ? null : tileOf('entries', Math.floor((size - 1) / TILE_WIDTH), size);
+    return last === null || (await blobs.tile(tilePath(last))) !== null;
+  }
 
-  /** Starts again with the tiles when the storage has lost them; another process may just have written more. */
+  /**
+   * Writes the tiles again that the storage has lost. What is served stays what it was: a shorter log would look like one that hides
+   * entries.
+   */
   async function rewriteLost(state: LogState): Promise<LogState> {
-    const size = await keptSize();
-    if (size >= state.edge.size) return state;
     deps.log.warn(
-      { size: state.edge.size, kept: size },
+      { size: state.edge.size },
       'The tiles of the log are older than the database, or gone: they are written again.',
     );
-    await logs.startOver();
-    return { ...state, edge: EMPTY_EDGE, checkpoint: '' };
+    let edge = EMPTY_EDGE;
+    while (edge.size < state.edge.size)
+      edge = await writeTiles(edge, Math.min(state.edge.size, edge.size + BATCH));
+    if (!sameBytes(rootOf(edge), rootOf(state.edge)))
+      throw new Error(
+        'The entries of the database are not those that its log has published. See docs/log.md.',
+      );
+    await blobs.keepRecord('checkpoint', state.checkpoint);
+    return state;
+  }
+
+  /** @throws when the published log is as long as that of the database, and another one */
+  function requireSame(kept: Checkpoint, { edge }: LogState): void {
+    if (sameBytes(kept.root, rootOf(edge))) return;
+    throw new Error(
+      `The database has another history than the log that was published (${kept.size} entries): restore the database that belongs to it. See docs/log.md.`,
+    );
+  }
+
+  /** Whether the storage has everything that the database says is published. @throws when it has another history */
+  async function isStored(kept: Checkpoint | null, state: LogState): Promise<boolean> {
+    const { size } = state.edge;
+    if (kept?.size === size) requireSame(kept, state);
+    // Another process may just have written more.
+    else if (size > 0 && ((await keptCheckpoint())?.size ?? 0) < size) return false;
+    return hasTiles(size);
   }
 
   /** Compares the database with the checkpoint beside the bundles. @returns the state to go on from */
@@ -132,8 +178,9 @@ export function createLogPublisher(deps: PublishDeps) {
     // Read first: what another process publishes afterwards must not look like a database that is older.
     const kept = await keptCheckpoint();
     const state = await logs.state();
-    if (!kept || kept.size < state.edge.size) return rewriteLost(state);
-    if (kept.size === state.edge.size || (await leadsTo(state, kept))) return state;
+    if (!kept || kept.size <= state.edge.size)
+      return (await isStored(kept, state)) ? state : rewriteLost(state);
+    if (await leadsTo(state, kept)) return state;
     await adoptLog(deps, kept);
     return logs.state();
   }
@@ -149,12 +196,14 @@ export function createLogPublisher(deps: PublishDeps) {
     const before = await logs.state();
     if (before.begunAt === null) await beginLog(deps);
     const isDue = Math.abs(now - comparedAt) >= COMPARED_MS;
-    if (!isDue && isSigned(before) && (await logs.count()) === before.edge.size) return;
+    if (!isDue && isSigned(before) && (await logs.count()) === before.edge.size)
+      return addCosignatures(before);
     let state: LogState | null = await compared();
     comparedAt = now;
     let count = await logs.count();
     while (state && (state.edge.size < count || !isSigned(state))) {
-      state = await extend(state, Math.min(count, state.edge.size + BATCH));
+      const to = Math.min(count, state.edge.size + BATCH);
+      state = await extend(state, to, to === count);
       count = await logs.count();
     }
   }

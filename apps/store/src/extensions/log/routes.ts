@@ -22,8 +22,8 @@ export type LogRouteDeps = Pick<Parts, 'log'> & {
   blobs: Pick<BlobStore, 'tile'>;
   publisher: LogPublisher;
   prover: Prover;
-  /** Called with what is wrong, when a checkpoint of this store contradicts its log. */
-  onContradiction(message: string): void;
+  /** Called when a checkpoint that this store signed contradicts its log: it is longer, or of another history. */
+  found: { ahead(size: number, own: number): void; fork(size: number): void };
 };
 
 const etagOf = (bytes: Uint8Array): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
@@ -40,24 +40,17 @@ async function rootAt({ blobs, logs }: Pick<LogRouteDeps, 'blobs' | 'logs'>, siz
   return plan.hashes(readTiles(tiles, edge.size))[0] as Uint8Array;
 }
 
-/** What to tell the operator of a checkpoint that this store signed and its log does not lead to. */
-const AHEAD = (size: number, own: number) =>
-  `A client has a checkpoint of this store with ${size} entries, and the log has ${own}: the database and the tiles were replaced by older copies. Clients that saw the newer log refuse this store until it has these entries again. See docs/log.md.`;
-
-const FORK = (size: number) =>
-  `A client has a checkpoint of this store with ${size} entries that the log does not contain: two histories were signed with its key. See docs/log.md.`;
-
 /** @throws ApiError invalid_request for what this store did not sign */
 async function compare(deps: LogRouteDeps, note: string): Promise<LogComparison> {
   const checkpoint = openOwn(note, deps.publisher.log());
   if (!checkpoint) throw new ApiError('invalid_request', 'This is not a checkpoint that this store signed.');
   const { edge } = await deps.logs.state();
   if (checkpoint.size > edge.size) {
-    deps.onContradiction(AHEAD(checkpoint.size, edge.size));
+    deps.found.ahead(checkpoint.size, edge.size);
     return { verdict: 'ahead', size: edge.size };
   }
   const isOwn = checkpoint.size === 0 || sameBytes(await rootAt(deps, checkpoint.size), checkpoint.root);
-  if (!isOwn) deps.onContradiction(FORK(checkpoint.size));
+  if (!isOwn) deps.found.fork(checkpoint.size);
   return { verdict: isOwn ? 'consistent' : 'fork', size: edge.size };
 }
 

@@ -187,6 +187,11 @@ describe('a writer that is interrupted', () => {
     const publisherOn = (disk: Pick<BlobStore, 'keepTile' | 'keepRecord'>) =>
       createLogPublisher({
         ...{ logs, signingKey, keyChain, baseUrl: BASE_URL, clock: store.clock },
+        cosigner: {
+          isMissing: () => false,
+          countOf: () => ({ cosigned: 0, quorum: 0 }),
+          cosigned: async (note) => note,
+        },
         log: { info() {}, warn() {}, error() {} },
         blobs: { ...blobs, ...disk },
         unitOfWork: (work) => unitOfWork((stores) => work({ ...stores, logs: createLogStore(stores.db) })),
@@ -267,6 +272,33 @@ describe('a writer that is interrupted', () => {
     await publishLog(again);
     expect((await readLog(again)).checkpoint.note).toBe(before.note);
     expect(again.lines.join()).toContain('written again');
+  });
+
+  it('serves the longer log while it writes lost tiles again, also when only they were lost', async () => {
+    const { store, token } = await opened();
+    await publish(store, token, '1.0.0');
+    await publishLog(store);
+    const before = await checkpointOf(store);
+    const again = await edited(store, () => rm(join(store.folder, 'log'), { recursive: true }));
+    expect((await checkpointOf(again)).note).toBe(before.note);
+    await publishLog(again);
+    expect((await readLog(again)).checkpoint.note).toBe(before.note);
+  });
+
+  it('publishes nothing beside a log of the same length with another history', async () => {
+    const { store, token } = await opened();
+    await publish(store, token, '1.0.0');
+    await publishLog(store);
+    const again = await edited(store, async (db) => {
+      const { edge_json } = await stateOf({ stores: { db } } as TestStore);
+      const rows = JSON.parse(edge_json) as string[][];
+      rows[0]?.splice(0, 1, Buffer.alloc(32).toString('base64'));
+      await db
+        .updateTable('log_state')
+        .set({ edge_json: JSON.stringify(rows) })
+        .execute();
+    });
+    await expect(publishLog(again)).rejects.toThrow(/another history/);
   });
 });
 
