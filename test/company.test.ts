@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DEEP, hasProgram, hasS3Server, needs } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openIdProvider } from '../apps/store/test/support/open-id.ts';
+import { beginAt, openStoreAt } from '../apps/store/test/support/store-with-providers.ts';
+import { bodyOf } from '../apps/store/test/support/test-store.ts';
 import { ROOT } from '../tools/release/targets.ts';
 import { cloneHere } from './support/clone.ts';
 import { createAuthority } from './support/company/authority.ts';
@@ -147,3 +150,62 @@ it(
     expect(await verified(unit.replace('StateDirectory=', 'StateFolder='))).toContain('StateFolder');
   },
 );
+
+const MINUTE_MS = 60_000;
+
+/** What only members may read. */
+const PATH = '/api/apps/catalog';
+
+/** A store for members with the defaults, and a member with all that groups give: a session, a role, a publisher and tokens. */
+async function openCompany() {
+  const accounts = {
+    anna: {
+      name: 'Anna',
+      email: 'anna@acme.example',
+      email_verified: true,
+      groups: ['staff', 'team', 'mods'],
+    },
+  };
+  const provider = await openIdProvider('acme', accounts);
+  const groups = {
+    allowed: ['staff'],
+    roles: { mods: 'moderator' },
+    publishers: { team: { slug: 'team', role: 'owner' } },
+  };
+  const store = await openStoreAt({ SVC_READ: 'members' }, { ...provider.settings, groups });
+  await store.admin('POST', '/api/admin/publishers', { slug: 'team', name: 'Team' });
+  const { browser, location } = await beginAt(store, 'acme');
+  await browser.open(await provider.visit(location, 'anna'));
+  const { id } = await bodyOf(browser.open('/api/people/me'));
+  const make = async (json: object): Promise<string> =>
+    (await bodyOf(browser.script('POST', '/api/people/me/tokens', { scopes: ['read'], ...json }))).token;
+  const tokens = [await make({ name: 'desktop' }), await make({ name: 'CI of the team', publisher: 'team' })];
+  const reads = (token?: string) =>
+    token === undefined ? browser.send('GET', PATH) : store.call('GET', PATH, { token });
+  const works = async () => ({
+    session: (await reads()).status === 200,
+    desktop: (await reads(tokens[0])).status === 200,
+    'token for the team': (await reads(tokens[1])).status === 200,
+    role: (await store.stores.people.find(id))?.role === 'moderator',
+    publisher: (await store.stores.people.membershipsOf(id)).has('team'),
+  });
+  return { store, accounts, works };
+}
+
+it('a user who left the groups of a provider without SCIM can do nothing 34 minutes later', async () => {
+  const { store, accounts, works } = await openCompany();
+  expect(Object.values(await works())).toEqual([true, true, true, true, true]);
+  accounts.anna.groups = [];
+  const lasted: Record<string, number> = {};
+  for (let minute = 1; minute <= 34; minute += 1) {
+    store.advance(MINUTE_MS);
+    await store.checkDueUsers();
+    for (const [what, still] of Object.entries(await works())) if (still) lasted[what] = minute;
+  }
+  expect(Object.values(await works())).toEqual([false, false, false, false, false]);
+  // What ends, ends at one time: nothing works on for longer than the rest.
+  expect(new Set(Object.values(lasted)).size).toBe(1);
+  process.stdout.write(
+    `A leaver without SCIM: ${JSON.stringify(lasted)} minutes after the group was removed\n`,
+  );
+});

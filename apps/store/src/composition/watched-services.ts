@@ -34,6 +34,7 @@ function watchProvider(outages: Outages, provider: Provider): Provider {
     check: () => outages.watch(name, provider.check),
     begin: (...given) => outages.watch(name, () => soon(provider.begin(...given))),
     end: (...given) => outages.watch(name, () => provider.end(...given)),
+    confirm: (...given) => outages.watch(name, () => provider.confirm(...given)),
     readLogout: (token) => outages.watch(name, () => provider.readLogout(token)),
   };
 }

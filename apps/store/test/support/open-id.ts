@@ -6,7 +6,7 @@ import { BASE_URL } from './test-store.ts';
 
 export const CLIENT = { clientId: 'svc-store', clientSecret: 'a-secret-of-the-client-0123456789' };
 
-type Account = Record<string, string | boolean>;
+type Account = Record<string, string | boolean | readonly string[]>;
 
 /** Silences the library's warning that its defaults are only for development. */
 function hush(): void {
@@ -31,7 +31,7 @@ export const grantAtOnce: NonNullable<Configuration['loadExistingGrant']> = asyn
 
 /**
  * A real OpenID provider that signs in any account without a password.
- * @param accounts claims by subject
+ * @param accounts claims by subject; what a test changes or deletes counts from then on
  * @returns its URL, and a function that acts as the browser: it opens a URL, and returns the callback URL
  */
 export async function openIdProvider(id: string, accounts: Record<string, Account>) {
@@ -44,19 +44,21 @@ export async function openIdProvider(id: string, accounts: Record<string, Accoun
           client_id: CLIENT.clientId,
           client_secret: CLIENT.clientSecret,
           redirect_uris: [`${BASE_URL}/sign-in/${id}/callback`],
-          grant_types: ['authorization_code'],
+          grant_types: ['authorization_code', 'refresh_token'],
           response_types: ['code'],
         },
       ],
       claims: {
         openid: ['sub'],
         email: ['email', 'email_verified'],
-        profile: ['name', 'preferred_username'],
+        profile: ['name', 'preferred_username', 'groups'],
       },
-      findAccount: (_context, accountId) => ({
-        accountId,
-        claims: async () => ({ sub: accountId, ...accounts[accountId] }),
-      }),
+      findAccount: (_context, accountId) =>
+        Object.hasOwn(accounts, accountId)
+          ? { accountId, claims: async () => ({ sub: accountId, ...accounts[accountId] }) }
+          : undefined,
+      // The library gives one for `prompt=consent` alone.
+      issueRefreshToken: async () => true,
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
       loadExistingGrant: grantAtOnce,
       features: { devInteractions: { enabled: false } },

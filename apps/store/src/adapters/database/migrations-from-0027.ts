@@ -289,3 +289,12 @@ export const trustLog = tables((text) => [
         id integer primary key, size integer not null, edge_json ${text} not null, checkpoint ${text} not null,
         begun_at ${text})`,
 ]);
+
+/** When providers last confirmed the users whose groups decide something, and users whom they no longer confirm. */
+export const providerChecks = tables((text) => [
+  sql`alter table people add column unconfirmed ${text}`,
+  sql`create table provider_checks (
+        identity_id ${text} primary key references identities (id) on delete cascade, sealed ${text},
+        confirmed_at ${text} not null, next_at ${text} not null)`,
+  sql`create index provider_checks_due on provider_checks (next_at, identity_id)`,
+]);

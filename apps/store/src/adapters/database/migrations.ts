@@ -55,6 +55,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0046-owners': third.owners,
   '0047-managed': third.managed,
   '0048-trust-log': third.trustLog,
+  '0049-provider-checks': third.providerChecks,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

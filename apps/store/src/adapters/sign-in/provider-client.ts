@@ -63,3 +63,16 @@ export function providerFault(error: unknown, provider: NamedProvider): unknown 
   if (!isAnswer && !(error instanceof TypeError)) return error;
   return new ApiError('forbidden', 'The provider did not confirm who you are: begin again.');
 }
+
+/**
+ * Whether a provider refuses a user: the refresh token has ended (RFC 6749 section 5.2), or the new access token is of another user or of
+ * none. Any other refusal is about the store, such as `invalid_client`, and says nothing of the user.
+ */
+export function isRefusal(error: unknown): boolean {
+  for (const cause of causesOf(error)) {
+    if (cause instanceof ResponseBodyError) return cause.error === 'invalid_grant';
+    if (cause instanceof WWWAuthenticateChallengeError) return cause.status === 401;
+    if (cause instanceof ClientError && cause.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return true;
+  }
+  return false;
+}

@@ -14,6 +14,7 @@ import {
   enableNonRepudiationChecks,
   fetchProtectedResource,
   fetchUserInfo,
+  refreshTokenGrant,
 } from 'openid-client';
 import { z } from 'zod';
 import {
@@ -26,7 +27,14 @@ import {
 import { groupsIn } from '../../core/people/provider-access.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import { configure, type Fetch, PROVIDER_SECONDS, providerFault, providerFetch } from './provider-client.ts';
+import {
+  configure,
+  type Fetch,
+  isRefusal,
+  PROVIDER_SECONDS,
+  providerFault,
+  providerFetch,
+} from './provider-client.ts';
 
 /** An OpenID provider, as configured. */
 type OpenIdSettings = {
@@ -36,6 +44,8 @@ type OpenIdSettings = {
   clientId: string;
   clientSecret: string;
   rules: ProviderRules;
+  /** Parameters that the provider needs besides the standard ones, such as `prompt` or `access_type`. */
+  params: Readonly<Record<string, string>>;
 };
 
 /** Standard claims (OpenID Connect Core 1.0 section 5.1); a claim of another type counts as missing. */
@@ -120,6 +130,35 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Whether the store asks for a refresh token that outlives the session at the provider (OpenID Connect Core 1.0 section 11). */
+const asksForGrant = (config: Configuration, { rules, params }: OpenIdSettings): boolean =>
+  rules.groups !== null &&
+  rules.scim === null &&
+  (config.serverMetadata().scopes_supported?.includes('offline_access') === true ||
+    Object.keys(params).length > 0);
+
+/** The claims of a user at the endpoint for them; none where a provider has no such endpoint. */
+const moreClaims = async (config: Configuration, accessToken: string, subject: string) =>
+  config.serverMetadata().userinfo_endpoint === undefined ? {} : fetchUserInfo(config, accessToken, subject);
+
+/**
+ * Exchanges a refresh token for what the provider says now (OpenID Connect Core 1.0 section 12). A claim of groups that is missing beside an
+ * ID token means no groups, as at a sign-in; without an ID token it says nothing.
+ */
+async function refreshed(config: Configuration, { rules }: OpenIdSettings, grant: string, subject: string) {
+  const tokens = await refreshTokenGrant(config, grant);
+  const idToken = tokens.claims();
+  if (idToken !== undefined && idToken.sub !== subject) return null;
+  // The refresh token may count once: the new one is kept also when the endpoint does not answer.
+  const more = await moreClaims(config, tokens.access_token, subject).catch((error: unknown) => {
+    if (isRefusal(error)) throw error;
+    return null;
+  });
+  const groups = rules.groups && groupsIn(rules.groups.claim, { ...idToken, ...more });
+  const saysNone = idToken !== undefined && more !== null;
+  return { grant: tokens.refresh_token ?? grant, groups: groups ?? (saysNone ? [] : null) };
+}
+
 /** An OpenID Connect provider. Its metadata is read at the first sign-in. */
 function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider {
   const { id, label, issuer, clientId, rules } = settings;
@@ -142,9 +181,7 @@ function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider 
       idTokenExpected: true,
     });
     const { sub, ...idTokenClaims } = tokens.claims() ?? { sub: '' };
-    const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
-    const more = hasMore ? await fetchUserInfo(config, tokens.access_token, sub) : {};
-    const claims = { ...idTokenClaims, ...more };
+    const claims = { ...idTokenClaims, ...(await moreClaims(config, tokens.access_token, sub)) };
     const { name, preferred_username, email, email_verified } = Claims.parse(claims);
     const account = email ?? preferred_username ?? sub;
     return {
@@ -155,6 +192,7 @@ function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider 
       email: email ?? null,
       emailVerified: email !== undefined && email_verified === true,
       groups: rules.groups && groupsIn(rules.groups.claim, claims),
+      grant: asksForGrant(config, settings) ? (tokens.refresh_token ?? null) : null,
     };
   }
 
@@ -169,9 +207,12 @@ function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider 
       return subjectOfLogout(token, await keys(), { issuer, audience: clientId });
     },
     async begin({ state, nonce, verifier }, redirectUri) {
-      return buildAuthorizationUrl(await ready(), {
+      const config = await ready();
+      const keeps = config.serverMetadata().scopes_supported?.includes('offline_access');
+      return buildAuthorizationUrl(config, {
+        ...settings.params,
         redirect_uri: redirectUri,
-        scope: 'openid profile email',
+        scope: `openid profile email${keeps && asksForGrant(config, settings) ? ' offline_access' : ''}`,
         state,
         nonce,
         code_challenge: await calculatePKCECodeChallenge(verifier),
@@ -184,6 +225,15 @@ function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider 
         return await exchange(config, secrets, callback);
       } catch (error) {
         throw providerFault(error, settings);
+      }
+    },
+    async confirm(grant, subject) {
+      const config = await ready();
+      try {
+        return await refreshed(config, settings, grant, subject);
+      } catch (error) {
+        if (isRefusal(error)) return null;
+        throw providerAway(settings, error);
       }
     },
   };
@@ -246,6 +296,7 @@ function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider 
       email,
       emailVerified: email !== null && primary?.verified === true,
       groups: null,
+      grant: null,
     } satisfies ProvenIdentity;
   }
 
@@ -278,6 +329,8 @@ function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider 
         throw providerFault(error, settings);
       }
     },
+    // Its groups decide nothing, and it gives no refresh token.
+    confirm: async () => null,
   };
 }
 

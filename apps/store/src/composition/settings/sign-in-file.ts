@@ -60,6 +60,11 @@ const Group = z.string().min(1).max(1_000);
 
 const Groups = entry({
   claim: text(100).default('groups'),
+  allowed: z
+    .array(Group, { error: 'must be a list of groups' })
+    .min(1, { error: 'must not be empty' })
+    .nullable()
+    .default(null),
   roles: z
     .record(Group, z.enum(['moderator', 'administrator'], { error: 'must be moderator or administrator' }), {
       error: 'must be an object with a role for each group',
@@ -77,9 +82,24 @@ const Groups = entry({
     .default({}),
 });
 
+/** Parameters of the authorization request that the store sets itself, or that would change what it gets back. */
+const OWN_PARAMS = [
+  ...['client_id', 'response_type', 'response_mode', 'redirect_uri', 'scope', 'state', 'nonce'],
+  ...['code_challenge', 'code_challenge_method', 'request', 'request_uri', 'claims'],
+];
+
+const Params = z
+  .record(z.string(), z.string().max(1_000, { error: 'must have 1000 characters or fewer' }), {
+    error: 'must be an object of texts',
+  })
+  .refine((params) => OWN_PARAMS.every((name) => !Object.hasOwn(params, name)), {
+    error: `must not have ${OWN_PARAMS.join(', ')}`,
+  });
+
 const OpenId = entry({
   ...Common,
   ...Who,
+  params: Params.default({}),
   groups: Groups.nullable().default(null),
   type: z.literal('openid', { error: 'must be openid or github' }).default('openid'),
   issuer: SafeUrl,

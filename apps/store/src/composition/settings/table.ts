@@ -32,11 +32,14 @@ const CHOSEN = 'the choice of an administrator on the page after `/setup`';
 const CHOSEN_BRAND = 'the choice of an administrator at `/setup/brand`, else';
 
 /** Hours after a sign-in; at most 90 days. */
+const readHours = (text: string): number | undefined =>
+  /^\d{1,4}$/.test(text) && +text >= 1 && +text <= 2_160 ? Number(text) : undefined;
+
 const hours = (variable: string, row: { doc: string; otherwise: string; more?: string }) =>
   setting(variable, {
     ...row,
     must: 'must be a whole number of hours from 1 to 2160',
-    read: (text) => (/^\d{1,4}$/.test(text) && +text >= 1 && +text <= 2_160 ? Number(text) : undefined),
+    read: readHours,
   });
 
 /** All settings, in the order in which they are shown. To add a setting, add a row here. */
@@ -131,6 +134,20 @@ export const SETTINGS = {
     doc: 'the same for moderators and administrators, where it is less',
     more: 'company.md#a-leaver-without-scim',
     otherwise: 'as `SVC_SESSION_HOURS`; 24 where groups of a provider decide roles',
+  }),
+  groupCheckMinutes: setting('SVC_GROUP_CHECK_MINUTES', {
+    doc: 'minutes between two questions to the provider about a user whose groups decide something',
+    more: 'company.md#a-leaver-without-scim',
+    unset: '30',
+    must: 'must be a whole number of minutes from 1 to 1440',
+    read: (text) => (/^\d{1,4}$/.test(text) && +text >= 1 && +text <= 1_440 ? Number(text) : undefined),
+  }),
+  tokenConfirmHours: setting('SVC_TOKEN_CONFIRM_HOURS', {
+    doc: 'hours after which API tokens of a user have no effect until the user signs in, where groups decide and the provider cannot be asked',
+    more: 'company.md#a-leaver-without-scim',
+    unset: '720',
+    must: 'must be a whole number of hours from 1 to 2160',
+    read: readHours,
   }),
   providers: setting('SVC_SIGN_IN_FILE', {
     doc: 'JSON file with the identity providers that users sign in with',

@@ -7,9 +7,11 @@ import type { LeavingStore } from './leaving-store.ts';
 import type { NameRules } from './name-rules.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Providers } from './provider.ts';
+import type { ProviderCheckStore } from './provider-check-store.ts';
 
 /** The stores of persons, in one transaction. */
-export type PeopleStores = Stores & AccessStores & { leaving: LeavingStore };
+export type PeopleStores = Stores &
+  AccessStores & { leaving: LeavingStore; providerChecks: ProviderCheckStore };
 
 /** The MACs of links and cookies, each for one purpose only. */
 type Macs = Record<
@@ -21,9 +23,14 @@ type Macs = Record<
 export type PeopleParts = PeopleStores &
   NameRules &
   Macs &
-  Pick<Parts, 'clock' | 'random' | 'baseUrl' | 'log' | 'newId' | 'accessRules' | 'hooks' | 'brandBook'> & {
+  Pick<
+    Parts,
+    'clock' | 'random' | 'baseUrl' | 'log' | 'newId' | 'accessRules' | 'hooks' | 'brandBook' | 'signingKey'
+  > & {
     unitOfWork: UnitOfWork<PeopleStores>;
     providers: Providers;
+    /** Minutes between two questions to a provider about a user. */
+    groupCheckMinutes: number;
     /** Whether the store has sign-in providers. Then an account without a password cannot get one. */
     hasProviders: boolean;
     passwordHasher: PasswordHasher;

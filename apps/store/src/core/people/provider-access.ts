@@ -48,6 +48,19 @@ export function requireAllowedDomain(
   );
 }
 
+/** Whether users of these groups may use the store. */
+export const isAllowed = ({ allowed }: GroupRules, groups: readonly string[] | null): boolean =>
+  allowed === null || (groups ?? []).some((group) => allowed.includes(group));
+
+/** @throws ApiError forbidden for a user in none of the groups that may use the store */
+export function requireAllowedGroup({ rules, label }: Provider, groups: readonly string[] | null): void {
+  if (rules.groups === null || isAllowed(rules.groups, groups)) return;
+  throw new ApiError(
+    'forbidden',
+    `You are in no group of ${label} that may use this store: ask your administrator.`,
+  );
+}
+
 const RANK: Readonly<Record<PersonRole, number>> = { person: 0, moderator: 1, administrator: 2 };
 
 const highest = (roles: readonly PersonRole[]): PersonRole =>
@@ -91,10 +104,15 @@ async function applyMembership(
   { slug, role }: { slug: string; role: MemberRole | null },
   { actor, at, provider }: Applied,
 ): Promise<void> {
-  const { members, publishers } = stores;
+  const { members, publishers, tokens } = stores;
   const before = (await members.of(slug)).find(({ personId }) => personId === id)?.role ?? null;
   if (before === role || (before === null && !(await publishers.find(slug)))) return;
-  const detail = { personId: id, role: role ?? before ?? 'member', provider };
+  // What the user made for the publisher would work on without them.
+  const tokensRevoked = role === null ? await tokens.revokeMadeFor(id, slug, at) : 0;
+  const detail = {
+    ...{ personId: id, role: role ?? before ?? 'member', provider },
+    ...(tokensRevoked > 0 && { tokensRevoked }),
+  };
   const tell = (action: 'member.add' | 'member.change' | 'member.remove') =>
     recordPublisherChange(deps, stores, actor, at, { action, publisher: slug, detail });
   if (role === null) {

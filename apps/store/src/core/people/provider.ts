@@ -14,6 +14,16 @@ export type ProvenIdentity = {
   emailVerified: boolean;
   /** The groups of the person; null when the provider does not say them. */
   groups: readonly string[] | null;
+  /** The refresh token with which the store asks again; null where the provider gave none that outlives its own session. */
+  grant: string | null;
+};
+
+/** What a provider says of a user between two sign-ins. */
+export type Confirmed = {
+  /** The refresh token for the next time: providers may give each one once. */
+  grant: string;
+  /** The groups now; null when the answer does not say them, so that those of the sign-in stay. */
+  groups: readonly string[] | null;
 };
 
 /** Which users of a provider may sign in, and what the groups there mean here. */
@@ -33,6 +43,8 @@ export type GroupRules = {
   claim: string;
   /** Roles by group. A user in none of these groups has no role. */
   roles: Readonly<Record<string, Exclude<PersonRole, 'person'>>>;
+  /** Only users in one of these groups may sign in; null for all users. */
+  allowed: readonly string[] | null;
   /** Publishers by group, and the role in each. Memberships of other publishers stay as they are. */
   publishers: Readonly<Record<string, { slug: string; role: MemberRole }>>;
 };
@@ -70,6 +82,13 @@ export interface Provider {
    * @throws UnavailableError when the provider cannot be reached
    */
   end(secrets: CeremonySecrets, callback: URL): Promise<ProvenIdentity>;
+  /**
+   * Asks again about a user, without the user.
+   * @param grant of `end`, or of the last time
+   * @returns null when the provider refuses: only the user can prove who they are
+   * @throws UnavailableError when the provider cannot be reached, or refuses the store itself
+   */
+  confirm(grant: string, subject: string): Promise<Confirmed | null>;
 }
 
 /** The name of a provider in *Health*, the metrics and the log. */

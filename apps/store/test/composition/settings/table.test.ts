@@ -55,6 +55,8 @@ describe('each setting', () => {
       localApps: false,
       logLevel: 'info',
       relayBinding: 'address',
+      groupCheckMinutes: 30,
+      tokenConfirmHours: 720,
       probeServers: 'on',
       mcpRegistry: 'on',
       ciIssuers: [

@@ -64,6 +64,15 @@ const people = (apps: number, publishers: number, { slug, person }: Owners): Rec
       created_at: PAST,
     },
   },
+  provider_checks: {
+    rows: apps,
+    columns: {
+      identity_id: named('identity-'),
+      sealed: text('sealed'),
+      confirmed_at: PAST,
+      next_at: COME,
+    },
+  },
   ceremonies: {
     rows: apps,
     columns: { hash: HASH, kind: text('provider'), expires_at: COME, detail_json: text('{}') },

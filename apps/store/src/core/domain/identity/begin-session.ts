@@ -70,6 +70,11 @@ export async function beginSession(
   way: SignInWay,
 ): Promise<string> {
   requireActive(person);
+  if (person.unconfirmed === 'refused')
+    throw new ApiError(
+      'forbidden',
+      'Your provider no longer confirms this account: sign in with that provider, or ask an administrator.',
+    );
   const at = deps.clock().toISOString();
   if (isAlarming(person, await sessions.of(person.id, at), { from, agent }, at) && person.email !== null) {
     const content = { personId: person.id, at, address: from.address, agent };

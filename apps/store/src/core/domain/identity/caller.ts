@@ -62,6 +62,12 @@ export type CallerDeps = {
 const unauthorized = () =>
   new ApiError('unauthorized', 'Send a valid developer token: Authorization: Bearer <token>.');
 
+const unconfirmed = () =>
+  new ApiError(
+    'unauthorized',
+    'The sign-in provider no longer confirms the owner of this token: they sign in on the pages of the store, and the token works again.',
+  );
+
 /** The stores that know whether the access of a caller has ended. */
 export type LiveStores = {
   sessions: Pick<SessionStore, 'has'>;
@@ -87,7 +93,7 @@ export async function requireLive(
       ? await sessions.has(caller.person.id, caller.sessionId)
       : await tokens.isLive(caller.tokenId, now.toISOString());
   const role = caller.kind === 'person' ? (caller.withheldRole ?? caller.person.role) : person?.role;
-  if (!isLive || person?.suspended) throw unauthorized();
+  if (!isLive || person?.suspended || (caller.kind === 'token' && person?.unconfirmed)) throw unauthorized();
   if (person?.role !== role) throw new ApiError('forbidden', 'Your role has just changed: try again.');
   if (!person || caller.memberships.size === 0) return;
   const current = await people.membershipsOf(person.id);
@@ -192,7 +198,8 @@ export async function recognise(
     return { kind: 'automation', name: 'automation', from };
   if (!isTokenShaped(token)) throw unauthorized();
   const found = await deps.tokens.find(hashSecret(token));
-  if (!found || found.person?.suspended || found.isMakerSuspended) throw unauthorized();
+  if (!found || found.person?.suspended || found.isMakerOut) throw unauthorized();
+  if (found.person?.unconfirmed) throw unconfirmed();
   const { id, expiresAt, revokedAt } = found.token;
   if (revokedAt !== null || expiresAt <= deps.clock().toISOString()) throw unauthorized();
   const caller = callerOf(found, from);

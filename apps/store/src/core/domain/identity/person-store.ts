@@ -19,6 +19,8 @@ export type Person = {
   suspended: boolean;
   /** Why, since when and by whom, while it is suspended. */
   suspension?: Suspension;
+  /** Why the provider does not confirm the user; absent where it does, or decides nothing. */
+  unconfirmed?: 'refused' | 'stale';
   createdAt: string;
 };
 
@@ -50,8 +52,12 @@ export type PersonSearch = TextSearch & {
 
 /** Converts a row. */
 export const personOf = (
-  row: Omit<Selectable<Tables['people']>, 'recovered_at' | 'suspension_json' | 'grace_from'> & {
+  row: Omit<
+    Selectable<Tables['people']>,
+    'recovered_at' | 'suspension_json' | 'grace_from' | 'unconfirmed'
+  > & {
     suspension_json?: string | null;
+    unconfirmed?: string | null;
   },
 ): Person => ({
   id: row.id,
@@ -61,6 +67,7 @@ export const personOf = (
   role: row.role as PersonRole,
   suspended: row.suspended === 1,
   ...(row.suspension_json && { suspension: JSON.parse(row.suspension_json) as Suspension }),
+  ...(row.unconfirmed && { unconfirmed: row.unconfirmed as 'refused' | 'stale' }),
   createdAt: row.created_at,
 });
 

@@ -18,8 +18,8 @@ export type FoundToken = {
   token: TokenRecord;
   person: Person | null;
   memberships: Memberships;
-  /** Whether the user who created it is suspended. */
-  isMakerSuspended: boolean;
+  /** Whether the user who created it is suspended, or refused by their provider. */
+  isMakerOut: boolean;
   /** The suspended ones of the publishers that it would act for. */
   suspendedPublishers: ReadonlySet<string>;
 };
@@ -66,7 +66,9 @@ const findQuery = (db: Database) =>
       'people.role as person_role',
       'people.suspended as suspended',
       'people.created_at as person_since',
+      'people.unconfirmed as unconfirmed',
       'makers.suspended as maker_suspended',
+      'makers.unconfirmed as maker_unconfirmed',
       'publishers.suspended as publisher_suspended',
       'members.publisher as member_of',
       'members.role as member_role',
@@ -79,7 +81,8 @@ function foundPerson(row: FoundRow): Person | null {
   const { person_id: id, person_name: name, person_role: role, person_since: since } = row;
   if (id === null || name === null || role === null || since === null) return null;
   const marks = { email_verified: flag(row.email_verified === 1), suspended: flag(row.suspended === 1) };
-  return personOf({ id, name, email: row.email, role, created_at: since, ...marks });
+  const { unconfirmed } = row;
+  return personOf({ id, name, email: row.email, role, created_at: since, unconfirmed, ...marks });
 }
 
 function foundIn(rows: readonly FoundRow[]): FoundToken | null {
@@ -95,7 +98,7 @@ function foundIn(rows: readonly FoundRow[]): FoundToken | null {
     token: tokenOf(row),
     person: foundPerson(row),
     memberships: new Map(memberships),
-    isMakerSuspended: row.maker_suspended === 1,
+    isMakerOut: row.maker_suspended === 1 || row.maker_unconfirmed === 'refused',
     suspendedPublishers: new Set(suspended),
   };
 }
@@ -176,6 +179,16 @@ export function createTokenStore(db: Database) {
         db
           .updateTable('tokens')
           .set({ revoked_at: at })
+          .where((token) => token.or([token('person_id', '=', personId), token('made_by', '=', personId)]))
+          .where(isLive(at)),
+      ),
+    /** Revokes the tokens that a user created for a publisher. @returns how many were valid */
+    revokeMadeFor: (personId: string, publisher: string, at: string): Promise<number> =>
+      countChanged(
+        db
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where('publisher', '=', publisher)
           .where((token) => token.or([token('person_id', '=', personId), token('made_by', '=', personId)]))
           .where(isLive(at)),
       ),

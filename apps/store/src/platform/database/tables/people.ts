@@ -42,6 +42,8 @@ export type PeopleTables = {
     suspension_json: Generated<string | null>;
     /** Since when the user may have the role without a passkey; null for the creation of the account. */
     grace_from: Generated<string | null>;
+    /** Why the sign-in provider does not confirm the user: `refused`, or `stale` when it could not be asked for long; null when it does. */
+    unconfirmed: Generated<string | null>;
   };
   sessions: {
     /** Hex SHA-256 of the secret. */
@@ -86,6 +88,13 @@ export type PeopleTables = {
     /** The display name of the account at the provider. */
     label: string;
     created_at: string;
+  };
+  /** When a provider last confirmed an account, the sealed refresh token for the next time, and when that is. */
+  provider_checks: {
+    identity_id: string;
+    sealed: Generated<string | null>;
+    confirmed_at: string;
+    next_at: string;
   };
   /** Users and groups that an identity provider provisions. */
   scim_users: {
