@@ -139,6 +139,7 @@ describe('dashboard and alert rules', () => {
         versions: { submitted: 0, checking: 0, approved: 0, oldestAt: null, abandoned: 0 },
         mails: { waiting: 0, tried: 0, oldestAt: null, carried: true },
         revocations: null,
+        log: { size: 0, waiting: 0, publishedAt: null, cosigned: 0, quorum: 0, fault: null },
       },
     );
     return (await metrics.read()).text + (await process.read()).text + gauges;

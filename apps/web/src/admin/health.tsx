@@ -48,6 +48,32 @@ function lostIn({ rollback }: StoreHealth): Need[] {
   return lines.map((line) => [line, '/docs/backup'] as const);
 }
 
+/** How long entries of the log may wait, in milliseconds. */
+const LOG_WAITS_MS = 60_000;
+
+/** What is wrong with the log; null when nothing is. */
+function logFault({ at, log }: StoreHealth): string | null {
+  if (log === null) return null;
+  if (log.fault !== null) return log.fault;
+  const age = log.publishedAt === null ? 0 : Date.parse(at) - Date.parse(log.publishedAt);
+  if (age > LOG_WAITS_MS) return `The log is not published since ${moment(log.publishedAt ?? at)}`;
+  if (log.cosigned < log.quorum)
+    return `The log has ${count(log.cosigned, 'cosignature')}, and clients may demand ${log.quorum}`;
+  return null;
+}
+
+/** The tile of the log. */
+function logTile(health: StoreHealth): Tile {
+  const { log } = health;
+  const fault = logFault(health);
+  return {
+    label: 'Log',
+    fault: fault !== null && (log?.fault ? 'clients saw another one' : 'see below'),
+    fine: log === null ? 'switched off' : `${count(log.size, 'act')}, published`,
+    path: '/docs/log',
+  };
+}
+
 type Tile = { label: string; fault: string | false; fine: string; path?: string };
 
 /** The parts of the store, each fine or with what is wrong. */
@@ -84,6 +110,7 @@ function tilesOf(health: StoreHealth): Tile[] {
       fault: down.length > 0 && `${down.join(', ')} unreachable`,
       fine: 'no fault',
     },
+    logTile(health),
     {
       label: 'Review queue',
       fault: queue.overdue > 0 && `${queue.overdue} overdue`,
@@ -117,6 +144,7 @@ function useNeeds(health: StoreHealth): Need[] {
       ok ? [] : [[`The ${name} is unreachable`, '/docs/monitoring']],
     ),
     ...lostIn(health),
+    ...(logFault(health) === null ? [] : [[logFault(health) ?? '', '/docs/log'] as const]),
     ...health.services.flatMap(({ name, since }): Need[] =>
       since === null ? [] : [[`The ${name} cannot be reached since ${moment(since)}`, '/docs/monitoring']],
     ),

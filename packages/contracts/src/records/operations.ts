@@ -90,6 +90,24 @@ export const StoreHealth = named.object('StoreHealth', {
     .describe(
       'What was lost when the database was replaced by an older copy, as far as the store knows; null when nothing was.',
     ),
+  log: z
+    .object({
+      size: Count.describe('Entries that are published.'),
+      waiting: Count.describe('Entries that are not published yet. Some for a second are normal.'),
+      publishedAt: Timestamp.nullable().describe(
+        'When the process that answers last found that every entry is published; null since it started.',
+      ),
+      cosigned: Count.describe('Witnesses that cosigned the checkpoint.'),
+      quorum: Count.describe('Cosignatures that clients may demand.'),
+      fault: z
+        .string()
+        .nullable()
+        .describe(
+          'What a client or a witness has seen that this log contradicts, as far as this process knows.',
+        ),
+    })
+    .nullable()
+    .describe('The log of what changes trust; null where it is switched off.'),
   jobs: z
     .array(
       z.object({

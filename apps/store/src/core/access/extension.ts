@@ -6,6 +6,7 @@ import type {
   LogProof,
   ReviewOrder,
   RoutesOf,
+  StoreHealth,
 } from '@svc/contracts';
 import type { Html } from '../../http/html.ts';
 import type { Letters } from '../domain/mail/letter.ts';
@@ -43,6 +44,8 @@ export type Additions = {
   offers?: readonly Offer[];
   /** Proves that a version is in the log of the store. @param since the size of the log that the client knows */
   proveVersion?(ref: { appId: string; version: string }, since: number): Promise<LogProof>;
+  /** How the log of the store is. */
+  logHealth?(): Promise<NonNullable<StoreHealth['log']>>;
   /** The apps that come before all others on the first page. */
   featured?(): Promise<CatalogEntry[]>;
   /** Links for `llms.txt`, in Markdown: for agents and clients, or among the feeds. */

@@ -5,6 +5,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Outages } from '../../platform/outages.ts';
 import { type Probes, runProbes, withinTimeout } from '../../platform/probe.ts';
 import type { Handlers } from '../access/bind-route.ts';
+import type { Additions } from '../access/extension.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
 import type { BacklogStore, StoreBacklog } from './backlog-store.ts';
@@ -22,6 +23,7 @@ type HealthDeps = Pick<Parts, 'clock'> & {
   outages: Pick<Outages, 'list'>;
   jobs: Pick<JobTracker, 'list'>;
   policy: { reviewMs: number };
+  additions: readonly Pick<Additions, 'logHealth'>[];
   /** Whether mails are sent to a mail server, and not only written to the log. */
   sendsMail: boolean;
 };
@@ -62,9 +64,10 @@ type Counts = Omit<StoreHealth, keyof Own>;
 async function storeCounts(deps: Omit<HealthDeps, keyof OwnDeps>): Promise<Counts> {
   const now = deps.clock();
   const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();
-  const [backlog, list] = await Promise.all([
+  const [backlog, list, [log = null]] = await Promise.all([
     deps.backlog.read({ now: now.toISOString(), dueBefore }),
     deps.revocations.last(),
+    Promise.all(deps.additions.flatMap(({ logHealth }) => logHealth?.() ?? [])),
   ]);
   const { count: waiting, tried, oldestAt } = backlog.mails;
   return {
@@ -73,6 +76,7 @@ async function storeCounts(deps: Omit<HealthDeps, keyof OwnDeps>): Promise<Count
     versions: versionsOf(backlog),
     mails: { waiting, tried, oldestAt, carried: deps.sendsMail },
     revocations: listOf(list, now),
+    log,
   };
 }
 
@@ -125,7 +129,37 @@ const ownGauges = ({ probes, services, jobs, rollback }: Own): readonly Gauge[] 
   },
 ];
 
-const gaugesOf = ({ at, queue, versions, mails, revocations }: Counts): readonly Gauge[] => [
+/** The gauges of the log; none where it is switched off. */
+const logGauges = ({ at, log }: Counts): readonly Gauge[] =>
+  log === null
+    ? []
+    : [
+        { name: 'log_entries', help: 'Entries of the log that are published.', value: log.size },
+        {
+          name: 'log_entries_waiting',
+          help: 'Entries of the log that are not published yet.',
+          value: log.waiting,
+        },
+        {
+          name: 'log_age_seconds',
+          help: 'Seconds since this process last found that every entry of the log is published.',
+          value: secondsSince(log.publishedAt, at),
+        },
+        {
+          name: 'log_witnesses_missing',
+          help: 'Cosignatures that the checkpoint of the log lacks of those that clients may demand.',
+          value: Math.max(0, log.quorum - log.cosigned),
+        },
+        {
+          name: 'log_fault',
+          help: 'Whether a client or a witness has seen what the log contradicts: 1, or 0.',
+          value: Number(log.fault !== null),
+        },
+      ];
+
+const gaugesOf = (counts: Counts): readonly Gauge[] => [...storeGauges(counts), ...logGauges(counts)];
+
+const storeGauges = ({ at, queue, versions, mails, revocations }: Counts): readonly Gauge[] => [
   { name: 'reviews_waiting', help: 'Versions in review.', value: queue.waiting },
   { name: 'reviews_overdue', help: 'Versions in review past their due time.', value: queue.overdue },
   {

@@ -62,6 +62,17 @@ export const log: Extension<Needs> = {
       routes: logRoutes({ ...own, publisher, prover, found }),
       additions: {
         proveVersion: (ref, since) => prover.version(ref, since),
+        async logHealth() {
+          const [{ edge, checkpoint }, count] = [await own.logs.state(), await own.logs.count()];
+          return {
+            size: edge.size,
+            // A restored database may have fewer entries than its log.
+            waiting: Math.max(0, count - edge.size),
+            publishedAt: publisher.publishedAt(),
+            ...cosigner.countOf(checkpoint),
+            fault: contradiction,
+          };
+        },
         llms: (baseUrl) => ({
           feeds: `[Log](${baseUrl}/checkpoint): every version that was published or yanked, as a log that can be verified (c2sp.org/tlog-tiles)`,
         }),

@@ -209,12 +209,19 @@ export function createLogPublisher(deps: PublishDeps) {
   }
 
   let running: Promise<void> = Promise.resolve();
+  let publishedAt: string | null = null;
+  const run = async (): Promise<void> => {
+    await publish();
+    publishedAt = clock().toISOString();
+  };
   return {
     /** Publishes what is not yet, one run at a time. */
     publish(): Promise<void> {
-      running = running.catch(() => {}).then(publish);
+      running = running.catch(() => {}).then(run);
       return running;
     },
+    /** When this process last found that everything is published. */
+    publishedAt: (): string | null => publishedAt,
     log,
   };
 }

@@ -79,6 +79,8 @@ async function openedWith(names: readonly string[], quorum: number, folder?: str
   return { store, witnesses: witnesses as [TestWitness, ...TestWitness[]], publish, seen };
 }
 
+const healthOf = async (store: TestStore) => (await bodyOf(store.admin('GET', '/api/admin/health'))).log;
+
 const refused = () => Promise.resolve(new Response('no', { status: 503 }));
 
 describe('a log with witnesses', () => {
@@ -106,6 +108,7 @@ describe('a log with witnesses', () => {
     const [size, names] = await seen();
     expect(names).toEqual(['w2.test']);
     expect(store.lines.join()).toContain('A witness did not cosign the log.');
+    expect(await healthOf(store)).toMatchObject({ size, waiting: 0, cosigned: 1, quorum: 2, fault: null });
     witnesses[0].answer = null;
     const { asked } = witnesses[0];
     await publishLog(store);
@@ -145,6 +148,8 @@ describe('a log with witnesses', () => {
     witnesses[0].answer = async () => new Response(body, { status, headers: { 'Content-Type': type } });
     await publish('1.0.0');
     expect(store.lines.join('\n')).toMatch(message);
+    expect((await healthOf(store)).fault).toMatch(message);
+    expect(await (await store.admin('GET', '/metrics')).text()).toContain('svc_log_fault 1\n');
   });
 
   it.each([

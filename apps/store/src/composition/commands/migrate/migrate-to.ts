@@ -13,6 +13,7 @@ import { readSetting, SettingError, type Settings } from '../../settings.ts';
 import { isInUse } from '../backup/database-copy.ts';
 import { inOneLine, requireFolderStore } from '../backup/folder-store.ts';
 import type { Command } from '../command.ts';
+import { copyTiles } from './copy-tiles.ts';
 import { compareRows, copyRows, openForReading } from './rows.ts';
 
 /**
@@ -70,6 +71,7 @@ async function copyBlobs(from: BlobStore, to: BlobStore): Promise<{ copied: numb
     if (await copyOne(from, to, sha256)) copied += 1;
   };
   await forEach(from.list(), copy, CONCURRENCY);
+  await copyTiles(from, to);
   for (const name of KEPT_RECORDS) {
     const text = await from.keptRecord(name);
     if (text !== null) await to.keepRecord(name, text);
