@@ -7,8 +7,12 @@ const SUPPORT = 'apps/store/test/support';
 
 keepTemporaryFilesInMemory();
 
+/** Whether this run leaves out the deep tests: property tests then try a share of their inputs (`runs()` of the testkit). */
+const isQuick = process.argv.includes(`!${DEEP_TAG}`);
+
 export default defineConfig({
   test: {
+    ...(isQuick && { env: { SVC_TEST_QUICK: '1' } }),
     reporters: ['default', './scripts/totals-reporter.ts'],
     // Tests often wait for disks, servers, leases and other processes: of two processors four workers use what two leave.
     maxWorkers: Math.max(4, availableParallelism()),

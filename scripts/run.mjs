@@ -253,8 +253,6 @@ function begin(node, [program, ...args], stdio) {
     ...(STARTED.includes(args[0]) && { NODE_COMPILE_CACHE: COMPILE_CACHE }),
     // Tests use the pages and programs that the steps before have built, and do not build them for each store.
     ...((program === 'vitest' || args[0] === 'tools/screenshots.ts') && { SVC_TEST_BUILT: '1' }),
-    // Property tests then try a share of their inputs: see `runs()` of the testkit.
-    ...(args.includes(NOT_DEEP) && { SVC_TEST_QUICK: '1' }),
   };
   return launch(node, command, { stdio, env });
 }

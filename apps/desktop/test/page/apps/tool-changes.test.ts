@@ -62,6 +62,7 @@ describe('changes of what a server says, in a real browser', NEEDS_BROWSER, () =
     await page.getByText('The server of Field Notes changed what it lists.').waitFor();
     await page.getByRole('link', { name: 'Review changes' }).click();
     const card = page.getByRole('region', { name: 'The server of Field Notes changed what it lists' });
+    await card.locator('pre', { hasText: 'The text.' }).first().waitFor();
     const [before, after = ''] = await card.locator('pre').allTextContents();
     expect(before).toBe('The text.');
     expect(after).toContain('<b>Read');
