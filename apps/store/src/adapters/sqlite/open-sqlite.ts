@@ -1,11 +1,18 @@
 import { realpathSync } from 'node:fs';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openPrivateSqlite } from '@svc/bundle/private-files';
 import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
   Kysely,
+  type QueryResult,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
@@ -33,7 +40,7 @@ const TRANSIENT = new Map([
 
 /** The primary result code of an error; undefined for errors that are not SQLite's. */
 const primaryCode = (error: unknown): number | undefined => {
-  const { errcode } = error as { errcode?: unknown };
+  const { errcode } = (error ?? {}) as { errcode?: unknown };
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 };
 
@@ -46,7 +53,10 @@ export function faultOf(error: unknown): unknown {
   return why === undefined ? error : new UnavailableError(`SQLite: ${why}.`, { cause: error });
 }
 
+/** How long a statement waits for another process: first within SQLite, which blocks the thread, then between tries. */
 const BUSY_TIMEOUT_MS = 10_000;
+const BLOCKING_MS = 50;
+const PAUSE_MS = 20;
 
 /** Cache of prepared statements, by their text. */
 const MAX_STATEMENTS = 200;
@@ -163,7 +173,67 @@ class Compiler extends SqliteQueryCompiler {
   }
 }
 
+/**
+ * Waits for the lock of another process without blocking the thread, which goes on to serve requests. A statement outside a transaction
+ * that found the database locked did nothing, so that it can run again; within one, the lock is held already.
+ */
+class Connection implements DatabaseConnection {
+  readonly #inner: DatabaseConnection;
+  readonly #wait: Wait;
+
+  constructor(inner: DatabaseConnection, wait: Wait) {
+    this.#inner = inner;
+    this.#wait = wait;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const giveUp = performance.now() + this.#wait.busyTimeoutMs;
+    for (;;) {
+      try {
+        return await this.#inner.executeQuery(query);
+      } catch (error) {
+        const isLocked = error instanceof UnavailableError && isBusy(error.cause);
+        const mayRunAgain = isLocked && !this.#wait.inTransaction();
+        if (!mayRunAgain || performance.now() > giveUp) throw error;
+        await pause(PAUSE_MS * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  streamQuery<R>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<R>> {
+    return this.#inner.streamQuery(query, chunkSize);
+  }
+}
+
+type Wait = { busyTimeoutMs: number; inTransaction: () => boolean };
+
+class PatientDriver extends SqliteDriver {
+  readonly #wait: Wait;
+
+  constructor(config: SqliteDialectConfig, wait: Wait) {
+    super(config);
+    this.#wait = wait;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return new Connection(await super.acquireConnection(), this.#wait);
+  }
+}
+
 class Dialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+  readonly #wait: Wait;
+
+  constructor(config: SqliteDialectConfig, wait: Wait) {
+    super(config);
+    this.#config = config;
+    this.#wait = wait;
+  }
+
+  override createDriver(): Driver {
+    return new PatientDriver(this.#config, this.#wait);
+  }
+
   override createAdapter(): SqliteAdapter {
     return new Adapter();
   }
@@ -175,8 +245,6 @@ class Dialect extends SqliteDialect {
 
 /** Pages in the log at which SQLite checkpoints within a commit, if the thread has not: some 80 MB. */
 const MAX_LOG_PAGES = 20_000;
-
-const PAUSE_MS = 20;
 
 /**
  * Switches a new database to write-ahead logging. SQLite's busy timeout does not apply when another process does the same, because the
@@ -208,14 +276,15 @@ export const filesOf = (file: string, at = realpathSync(file)): string[] => [fil
  * @throws when the file cannot be opened or is not a database
  */
 export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Database {
-  const database = openPrivateSqlite(file, { timeout: busyTimeoutMs });
+  const database = openPrivateSqlite(file, { timeout: Math.min(BLOCKING_MS, busyTimeoutMs) });
   useWriteAheadLog(database);
   database.exec('pragma synchronous = full; pragma foreign_keys = on;');
   database.exec(`pragma wal_autocheckpoint = ${MAX_LOG_PAGES}`);
   const at = database.location() ?? file;
   return new Kysely<Tables>({
-    dialect: new Dialect({
-      database: adaptDatabase(database, watchPlaces(filesOf(file, at)), checkpointWal(at)),
-    }),
+    dialect: new Dialect(
+      { database: adaptDatabase(database, watchPlaces(filesOf(file, at)), checkpointWal(at)) },
+      { busyTimeoutMs, inTransaction: () => database.isTransaction },
+    ),
   });
 }

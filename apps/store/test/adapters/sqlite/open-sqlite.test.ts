@@ -122,6 +122,21 @@ describe('SQLite that cannot write', () => {
     expect(await createStores(db).publishers.find('a')).toMatchObject({ slug: 'a' });
   });
 
+  it('waits for the lock without blocking its thread, with a statement or a transaction', async () => {
+    const { db, file } = await opened();
+    const other = new DatabaseSync(file);
+    onTestFinished(() => other.close());
+    other.exec('begin immediate');
+    const insert = sql`insert into publishers select * from publishers where false`.execute(db);
+    const writes = Promise.all([insert, keep(db, 'a')]);
+    // A thread that waits within SQLite ends neither this transaction nor its own wait.
+    setTimeout(() => other.exec('rollback'), 200);
+    const began = performance.now();
+    await writes;
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await createStores(db).publishers.find('a')).toMatchObject({ slug: 'a' });
+  });
+
   it('reports a full disk, rolls back the transaction, and works when there is space again', async () => {
     const { db } = await opened();
     await sql`pragma max_page_count = 1`.execute(db);
