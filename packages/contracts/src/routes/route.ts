@@ -18,7 +18,7 @@ const PATH_PARAMS = {
 /** Query of an image. */
 export const Raster = z.object({
   raster: z
-    .enum(['', '192', '1280'])
+    .enum(['', '192', '768', '1280'])
     .optional()
     .describe(
       'Returns the image as the store rendered it at publication: empty for a PNG with sides of at most 1,024 pixels, or a number for a WebP with sides of at most that many.',

@@ -17,7 +17,7 @@ const WitnessKey = z.string().transform((vkey, context): NoteKey => {
 const Url = z
   .url({ protocol: /^https?$/ })
   .refine((url) => url.startsWith('https:') || isThisMachine(new URL(url).hostname))
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => (url.endsWith('/') ? url.slice(0, -1) : url));
 
 const WitnessFile = z
   .strictObject({

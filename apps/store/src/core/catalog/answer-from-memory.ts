@@ -83,7 +83,7 @@ function findPage(memory: Memory, url: string): { page: EncodedPage | null; rout
 /** A requested file of a version: its zip (`path` is null), or a picture, in the original or as a raster. */
 type RequestedFile = { ref: VersionRef; path: string | null; raster: RasterSize | null };
 
-const RASTER = /\?raster(?:=(192|1280))?$/;
+const RASTER = /\?raster(?:=(192|768|1280))?$/;
 
 /**
  * Parses the URLs that the store itself writes (`/api/apps/ID/versions/VERSION/bundle` and `…/files/PATH`). The router

@@ -29,9 +29,9 @@ export type RasterDeps = Pick<Parts, 'blobs'> & {
 
 /**
  * The drawings of a picture: the PNG that other drawings are made from, or a WebP with sides of at most so many pixels. 192 is an icon of
- * 96 pixels on a screen with twice the density, 1280 a screenshot beside a list.
+ * 96 pixels on a screen with twice the density, 768 a screenshot on a phone of that density, 1280 one beside a list.
  */
-export type RasterSize = '' | '192' | '1280';
+export type RasterSize = '' | '192' | '768' | '1280';
 
 /** The side of a logo, in pixels: link previews show it at 300. */
 const LOGO_SIDE = 320;

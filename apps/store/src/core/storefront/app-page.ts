@@ -8,7 +8,7 @@ import { appCard, sealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
 import { accentOf, appIcon, dayOf, installsOf, listHead, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf } from './paths.ts';
+import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf, rastersOf } from './paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
 import { hideHeading, verifyCommand, versionsSection } from './versions-section.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from './words.ts';
@@ -167,7 +167,7 @@ const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string 
     : html`<section class="pictures" aria-label="Screenshots">
         <ul class="shots" tabindex="0">${pictures.map(
           (address, n) =>
-            html`<li><a href="${pathOf(address)}" data-picture><img src="${rasterOf(address, '1280')}" alt="${name}: Screenshots ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
+            html`<li><a href="${pathOf(address)}" data-picture><img src="${rasterOf(address, '1280')}" srcset="${rastersOf(address)}" sizes="20rem" alt="${name}: Screenshots ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
         )}</ul>
         <dialog class="viewer" data-close="Close" data-next="Next" data-previous="Previous"></dialog>
       </section>`;

@@ -14,7 +14,7 @@ import type { Sort } from '../domain/listings/listing.ts';
 import { appCard, verdict } from './app-card.ts';
 import { accentOf, appIcon, installsOf, listHead, monogram, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, rasterOf } from './paths.ts';
+import { addressOfApp, addressOfCategory, rasterOf, rastersOf } from './paths.ts';
 import { matcherOf, searchRow } from './search-row.ts';
 import {
   appsText,
@@ -135,7 +135,7 @@ export type Shelf = { title: string; sort: Sort; apps: readonly CatalogEntry[] }
 function heroCard(app: CatalogEntry): Html {
   const [picture = ''] = app.screenshots;
   return html`<li class="app hero-app"><article class="app-card covered">
-    <img class="hero-picture" src="${rasterOf(picture, '1280')}" alt="" loading="eager" decoding="async">
+    <img class="hero-picture" src="${rasterOf(picture, '1280')}" srcset="${rastersOf(picture)}" sizes="(max-width: 48rem) 92vw, 38rem" alt="" loading="eager" fetchpriority="high" decoding="async">
     ${appIcon(app, 64, 'eager')}
     <div>
       <h3><a href="${addressOfApp(app.appId)}">${app.name}</a></h3>

@@ -22,3 +22,7 @@ export const pathOf = (address: string): string => {
 /** The path of the raster of an app's picture, which the store has drawn. */
 export const rasterOf = (address: string, size: RasterSize): string =>
   `${new URL(address).pathname}?raster=${size}`;
+
+/** The rasters of a screenshot by their width, for `srcset`: a phone takes the small one. */
+export const rastersOf = (address: string): string =>
+  (['768', '1280'] as const).map((size) => `${rasterOf(address, size)} ${size}w`).join(', ');
