@@ -27,7 +27,7 @@ const NO_RULES = { allowedDomains: null, ssoOnly: false, groups: null, scim: nul
 describe('the file of providers', () => {
   it('configures OpenID providers and GitHub', async () => {
     expect(await read([ACME, GITHUB])).toEqual([
-      { ...ACME, type: 'openid', groups: null, rules: NO_RULES },
+      { ...ACME, type: 'openid', groups: null, rules: NO_RULES, params: {} },
       {
         ...GITHUB,
         rules: NO_RULES,
@@ -45,7 +45,12 @@ describe('the file of providers', () => {
       allowedDomains: ['acme.example'],
       ssoOnly: true,
       scim: null,
-      groups: { claim: 'groups', ...groups, publishers: { team: { slug: 'team-a', role: 'member' } } },
+      groups: {
+        allowed: null,
+        claim: 'groups',
+        ...groups,
+        publishers: { team: { slug: 'team-a', role: 'member' } },
+      },
     });
   });
 
@@ -54,6 +59,11 @@ describe('the file of providers', () => {
       'a domain with a port',
       [{ ...ACME, allowedDomains: ['acme.example:443'] }],
       /allowedDomains 0 must be a domain/,
+    ],
+    [
+      'a parameter that the store sets itself',
+      [{ ...ACME, params: { redirect_uri: 'https://evil.example' } }],
+      /must not have client_id/,
     ],
     [
       'an unknown role',
