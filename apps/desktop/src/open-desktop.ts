@@ -43,6 +43,7 @@ import { createFilePicker, createPanelRegistry, type FilePicker } from './panels
 import { createSessions } from './sessions/sessions.ts';
 import { type AgentSettings, openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings, type Settings } from './settings/open-settings.ts';
+import { createStoreLog } from './store-log.ts';
 import { createStoreSession, type StoreSession } from './store-session.ts';
 import { createUploads } from './uploads/uploads.ts';
 import type { AgentChoices } from './wire/views.ts';
@@ -251,6 +252,7 @@ async function openParts(
     desktop,
     chats,
     ...{ system, events, activity, panels, picks, folders, newId, storeSession },
+    storeLog: createStoreLog(folder, runtime.events),
     client: {
       ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },
       givenLocalConnectors: options.localConnectors === true,

@@ -20,7 +20,7 @@ const managedView = (managed: Managed | null) =>
 const noLinks = () => invalid('This desktop opens no links of web pages.');
 
 /** Information about the client, answers to cards, and links of web pages. */
-export function clientCalls({ client, desktop, links, newKey, storeSession }: PageParts) {
+export function clientCalls({ client, desktop, links, newKey, storeLog, storeSession }: PageParts) {
   const { prompts, settings } = desktop;
   return {
     /** Creates a one-time key for another window of this browser. */
@@ -47,6 +47,9 @@ export function clientCalls({ client, desktop, links, newKey, storeSession }: Pa
     'client.cancelSignIn': call(Nothing, () => storeSession.cancel()),
     /** Revokes the token of this desktop. */
     'client.signOut': call(Nothing, () => storeSession.end()),
+    /** What must not be missed about the log of the store. */
+    'log.show': call(Nothing, () => storeLog.view()),
+    'log.close': call(Nothing, () => storeLog.close()),
     /** Null if this desktop opens no links. */
     'links.show': call(Nothing, async () => ({ links: (await links?.view()) ?? null })),
     'links.turn': call(z.strictObject({ isOn: z.boolean() }), async ({ isOn }) => {

@@ -11,6 +11,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Links } from '../links/links.ts';
 import type { FilePicker, PanelRegistry } from '../panels/panel-registry.ts';
 import type { Session } from '../sessions/sessions.ts';
+import type { StoreLog } from '../store-log.ts';
 import type { StoreSession } from '../store-session.ts';
 import type { Uploads } from '../uploads/uploads.ts';
 import type { ClientView } from '../wire/views.ts';
@@ -30,6 +31,7 @@ export type OpenedParts = {
   system: Pick<System, 'now'>;
   client: ClientView;
   storeSession: StoreSession;
+  storeLog: StoreLog;
   events: PageEvents;
   activity: Activity;
   chats: Chats;

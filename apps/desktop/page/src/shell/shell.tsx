@@ -10,6 +10,7 @@ import { Banner } from '../parts/parts.tsx';
 import { hashOf, PAGE_TITLES, type Route } from '../routes.ts';
 import { useNotifications } from '../settings/notifications.ts';
 import { LinksNotice } from '../store/links-notice.tsx';
+import { LogNotice } from '../store/log-notice.tsx';
 import { storeCommand } from '../wire/session.ts';
 import { useDesktopEvents, useDesktopQuery, useLive, useLiveState, useRefresh } from '../wire/use-desktop.ts';
 import { type Command, Commands } from './commands.ts';
@@ -169,6 +170,7 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
                   <ConnectionBanner />
                   <SignInBanner />
                   <KeyNotice />
+                  <LogNotice />
                   <LinksNotice />
                   <ToolChangesBanner />
                 </Boundary>

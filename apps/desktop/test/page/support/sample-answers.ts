@@ -80,6 +80,7 @@ export function sampleAnswers(state: {
       ...{ projects: PROJECTS, cards: state.cards },
     }),
     'links.show': () => ({ links: null }),
+    'log.show': () => ({ evidence: null, isMissing: false }),
     'client.storeSession': () => ({ by: null, pending: null, fault: null }),
     'store.search': ({ q = '', category }) => {
       const apps = entries.filter(
