@@ -21,9 +21,10 @@ import {
 } from '@svc/log';
 import { readSigningKey } from '@svc/signing';
 import { BOTH_DATABASES } from '@svc/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { openDiskBlobStore } from '../../../src/adapters/disk/disk-blob-store.ts';
+import { listen } from '../../../src/composition/serve.ts';
 import { appendToLog } from '../../../src/core/domain/trust/trust-log.ts';
 import { createLogStore } from '../../../src/extensions/log/log-store.ts';
 import { createLogPublisher } from '../../../src/extensions/log/publish-log.ts';
@@ -156,6 +157,26 @@ describe('the log', () => {
     expect(verifyConsistency(before, checkpoint, proofFrom(before.size))).toBe(true);
     // Tiles of an earlier checkpoint stay.
     await bytesAt(store, `tile/0/000.p/${before.size}`);
+  });
+
+  it('proves a version in a head that is compressed for clients that accept it', async () => {
+    const { store, token } = await opened();
+    await publish(store, token, '1.0.0');
+    await publishLog(store);
+    const server = await listen(store, 0, '127.0.0.1');
+    onTestFinished(() => server.close());
+    const ask = (query: string, encoding: string) =>
+      fetch(`http://127.0.0.1:${server.port}/api/apps/com.example.notes/head${query}`, {
+        headers: { 'Accept-Encoding': encoding },
+      });
+    const [plain, gzip] = await Promise.all([ask('?log=0', 'identity'), ask('?log=0', 'gzip')]);
+    const encodings = [plain, gzip].map(({ headers }) => headers.get('content-encoding'));
+    expect([...encodings, gzip.headers.get('vary')]).toEqual([null, 'gzip', 'Accept-Encoding']);
+    expect(gzip.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    const { log } = await gzip.json();
+    expect(log.proof).toContain('c2sp.org/tlog-proof@v1');
+    expect(log).toEqual((await plain.json()).log);
+    expect((await ask('', 'gzip')).headers.get('content-encoding')).toBeNull();
   });
 
   it('is served with headers that let caches keep tiles, and not the checkpoint', async () => {
