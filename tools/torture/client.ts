@@ -89,6 +89,7 @@ export function clientOf(url: string, token = ADMIN_TOKEN) {
     yank: (ref: Ref) => send('POST', `${addressOf(ref)}/yank`, { reason: 'It did harm.' }),
     status: (ref: Ref) => call<VersionStatus>('GET', `${addressOf(ref)}/status`),
     keys: async () => (await call<PublicKeys>('GET', '/api/apps/public-keys')).body.keys,
+    file: download,
     bundle: (ref: Ref) => download(`${addressOf(ref)}/bundle`),
     bundleInReview: ({ appId, version }: Ref) =>
       download(`/api/moderation/apps/${appId}/versions/${version}/bundle`),

@@ -10,6 +10,7 @@ import {
 } from '@svc/signing';
 import { createAcknowledged } from './acknowledged.ts';
 import { bundleOf, type Client, nameOf, type Ref } from './client.ts';
+import { createLogReader } from './log-reader.ts';
 import { faultsOfAllPublished, faultsOfReviewed } from './promises.ts';
 
 /** Maximum recovery time of a store after the fault has ended, in milliseconds. */
@@ -43,6 +44,7 @@ export async function createWitness(client: Client): Promise<Witness> {
   const newestOf = async (on: Client) => (await on.keys()).at(-1) as PublicKey;
   let pinned = await newestOf(client);
   const acknowledged = createAcknowledged();
+  const log = createLogReader();
   let last: AcceptedList | null = null;
 
   /** Reads the list. Returns its faults and missing entries, which may still be added; null when it is not available. */
@@ -93,6 +95,8 @@ export async function createWitness(client: Client): Promise<Witness> {
       found.push(...(await faultsOfAllPublished(on, acknowledged.of('published'))));
       for (const { ref, bytes } of acknowledged.of('in_review'))
         found.push(...(await faultsOfReviewed(on, ref, bytes)));
+      const refsOf = (state: 'published' | 'yanked') => acknowledged.of(state).map(({ ref }) => ref);
+      found.push(...(await log.faults(on, { published: refsOf('published'), yanked: refsOf('yanked') })));
       return found;
     },
     async pin(on) {
