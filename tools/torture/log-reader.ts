@@ -53,7 +53,7 @@ export function createLogReader() {
     const tile = tileOf('entries', index, size);
     const found = tile && (await on.file(`/${tilePath(tile)}`));
     const entries = found && decodeEntries(found.bytes, tile.width);
-    return entries?.slice(edge.size - index * TILE_WIDTH);
+    return entries?.slice(edge.size - index * TILE_WIDTH) ?? null;
   }
 
   /** Reads what is new. Returns its faults, in sentences; null when the log is not available. */
