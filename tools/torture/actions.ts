@@ -92,7 +92,8 @@ async function faultsOfYanked(client: Client, ref: Ref): Promise<string[]> {
       : ['the revocation list does not verify']),
     ...(lists(list, ref) ? [] : [`${nameOf(ref)} is yanked but not on the revocation list`]),
     ...(status === 410 ? [] : [`${nameOf(ref)} is yanked but downloads with ${status}`]),
-    ...(listed === 404 ? [] : [`${nameOf(ref)} is yanked but in the catalogue`]),
+    // The page of an app whose versions are all yanked says so (410).
+    ...(listed === 404 || listed === 410 ? [] : [`${nameOf(ref)} is yanked but in the catalogue`]),
   ];
 }
 
