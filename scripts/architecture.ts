@@ -234,6 +234,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'extensions/reports',
       'extensions/scim',
       'extensions/servers',
+      'extensions/siem',
       'extensions/transparency',
       'extensions/webhooks',
     ],

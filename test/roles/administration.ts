@@ -77,6 +77,7 @@ export const administrationRows = {
     }),
     answers: administrators(200),
   },
+  auditDelivery: { ask: get('/api/admin/audit-delivery'), answers: administrators(200) },
   storeManagedSettings: { ask: get('/api/admin/managed-settings'), answers: administrators(200) },
   changeManagedSettings: {
     ask: () => ({

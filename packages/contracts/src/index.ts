@@ -35,6 +35,7 @@ export * from './records/registry.ts';
 export * from './records/relay.ts';
 export * from './records/reports.ts';
 export * from './records/served-tools.ts';
+export * from './records/siem.ts';
 export * from './records/tokens.ts';
 export * from './records/trusted-publishing.ts';
 export * from './records/versions.ts';

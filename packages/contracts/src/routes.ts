@@ -12,6 +12,7 @@ import { ratingsRoutes } from './routes/ratings.ts';
 import { registryRoutes } from './routes/registry.ts';
 import { relayRoutes } from './routes/relay.ts';
 import { serviceRoutes } from './routes/service.ts';
+import { siemRoutes } from './routes/siem.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { storefrontRoutes } from './routes/storefront.ts';
 import { deviceRoutes, tokenRoutes } from './routes/tokens.ts';
@@ -42,6 +43,7 @@ export const ROUTES = {
   ...transparencyRoutes,
   ...appealRoutes,
   ...administrationRoutes,
+  ...siemRoutes,
   ...relayRoutes,
   ...signInRoutes,
   ...scimRoutes,
@@ -85,6 +87,7 @@ const EXTENSION_ROUTES = {
   featured: featuredRoutes,
   log: logRoutes,
   managed: managedRoutes,
+  siem: siemRoutes,
 } as const;
 
 /** Name of an extension of the store. */

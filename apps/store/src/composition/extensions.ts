@@ -11,6 +11,7 @@ import { registry } from '../extensions/registry/extension.ts';
 import { reports } from '../extensions/reports/extension.ts';
 import { scim } from '../extensions/scim/extension.ts';
 import { servers } from '../extensions/servers/extension.ts';
+import { siem } from '../extensions/siem/extension.ts';
 import { transparency } from '../extensions/transparency/extension.ts';
 import { webhooks } from '../extensions/webhooks/extension.ts';
 
@@ -30,6 +31,7 @@ export const EXTENSIONS = [
   managed,
   feeds,
   log,
+  siem,
 ] as const;
 
 /** The names of the extensions that a store has. */

@@ -30,6 +30,7 @@ import { openAttestations } from '../core/publishing/attest.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../core/publishing/bounds.ts';
 import type { BundleInspector } from '../core/publishing/inspection-queues.ts';
 import { markPages, readStaticFiles, readWebFiles, type WebFiles } from '../core/web/read-web-files.ts';
+import type { AuditSink } from '../extensions/siem/audit-sink.ts';
 import { addressOfOwn, OWN_FILES } from '../http/own-files.ts';
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
@@ -97,6 +98,22 @@ const PAGE_GRACE_MS = 1_000;
 // Modules that only some stores need are loaded on demand: they take a tenth of the start.
 const signIn = () => import('../adapters/sign-in/providers.ts');
 const docs = () => import('../core/docs/site/read-docs.ts');
+
+const siem = () => import('../adapters/siem/send-entries.ts');
+
+/** Where the audit log is delivered; null when it is not. */
+const auditSinkOf = async (
+  { auditTo, auditToken, baseUrl }: Settings,
+  fetch: Fetch,
+): Promise<AuditSink | null> =>
+  auditTo === null
+    ? null
+    : (await siem()).openAuditSink({
+        address: auditTo,
+        token: auditToken,
+        store: new URL(baseUrl).host,
+        fetch,
+      });
 
 /** The providers that users sign in with, if there are any. */
 const providersOf = async ({ providers }: Settings, fetch: Fetch, outages: Outages): Promise<Providers> =>
@@ -297,6 +314,7 @@ export async function openParts(
     attest: await usable('The file in SVC_ATTESTATION_ROOTS', () =>
       openAttestations(settings.attestationRoots),
     ),
+    auditSink: await auditSinkOf(settings, system.fetch),
     installMac: await openInstallMac({ ...system, unitOfWork }),
     sendsMail: settings.smtp !== null,
     renderer: createSafeRenderer(system.renderer ?? workerRenderer, system),

@@ -67,6 +67,7 @@ const RECORDED: readonly string[] = [
   'rating_flags.flagged_at',
   'log_state.begun_at',
   // A later change is later than it, also with a clock that was set back.
+  'audit_delivery.delivered_at',
   'managed_settings.changed_at',
   'ratings.created_at',
   'ratings.removed_at',

@@ -298,3 +298,9 @@ export const providerChecks = tables((text) => [
         confirmed_at ${text} not null, next_at ${text} not null)`,
   sql`create index provider_checks_due on provider_checks (next_at, identity_id)`,
 ]);
+
+/** How far the audit log is delivered to the collector of the operator. */
+export const auditDelivery = tables((text) => [
+  sql`create table audit_delivery (
+        id integer primary key, after_id integer not null, delivered_at ${text}, turn_until ${text})`,
+]);

@@ -56,6 +56,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0047-managed': third.managed,
   '0048-trust-log': third.trustLog,
   '0049-provider-checks': third.providerChecks,
+  '0050-audit-delivery': third.auditDelivery,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { AccessRules, EXTENSION_NAMES } from '@svc/contracts';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
+import { isThisMachine } from '@svc/contracts/this-machine';
 import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
 import { DEFAULT_NAME } from '../../core/domain/brand/brand.ts';
+import { readAuditAddress } from '../../extensions/siem/audit-sink.ts';
 import { readNetworks } from '../../http/client-address.ts';
 import { readLogo, readStoreAccent, readStoreName } from './brand.ts';
 import { readPolicyFile } from './policy-file.ts';
@@ -110,6 +112,21 @@ export const SETTINGS = {
     otherwise: '`SVC_ADMIN_TOKEN` reads them',
     must: `must have at least ${MIN_TOKEN} characters`,
     read: readAdminToken,
+  }),
+  auditTo: setting('SVC_AUDIT_TO', {
+    doc: 'collector that gets every entry of the audit log: `syslogs://host:6514`, `syslog://host:601` or `https://host/path`',
+    more: 'monitoring.md#the-audit-log-in-a-siem',
+    otherwise: 'entries are only in the store',
+    must: 'must be syslogs://host:6514, syslog://host:601 or https://host/path, without a password',
+    read: (text) => readAuditAddress(text, isThisMachine),
+  }),
+  auditToken: setting('SVC_AUDIT_TOKEN', {
+    secret: true,
+    doc: 'bearer token for a collector at an https address',
+    more: 'monitoring.md#the-audit-log-in-a-siem',
+    otherwise: 'requests have no token',
+    must: 'must be printable ASCII without spaces',
+    read: (text) => (/^[\x21-\x7e]{1,4096}$/.test(text) ? text : undefined),
   }),
   signUp: choice('SVC_SIGN_UP', [...AccessRules.shape.signUp.options], {
     doc: 'who may create an account: `open`, `invited` or `closed`',

@@ -75,6 +75,8 @@ export type OperationTables = {
   /** What administrators chose: `name`, `accent`, the SHA-256 of the `logo`, and its `picture`, a PNG in base64. */
   brand: { part: string; value: string };
   /** What the store sets for all desktops, in one row. */
+  /** How far the audit log is delivered to the collector of the operator, in one row; a process has its turn until a time. */
+  audit_delivery: { id: number; after_id: number; delivered_at: string | null; turn_until: string | null };
   managed_settings: { id: number; settings_json: string; changed_at: string };
   audit_log: {
     id: Generated<number>;
