@@ -13,6 +13,7 @@ export const READS_MUCH: Readonly<Record<string, string>> = {
   'apps.search': 'administrators page in the order of the key; a filter reads on until the page is full',
   'audit.find':
     'administrators page backwards in the order of the key; a filter reads on until the page is full',
+  'providerChecks.due': 'a queue: accounts about which a provider is to be asked, in the order of an index',
   'providerChecks.adopt': 'the accounts at providers whose groups decide, once a start',
   'names.list': 'a queue: names that wait for an administrator, in the order of the key',
   'mails.due': 'a queue: mails that wait, in the order of an index',
