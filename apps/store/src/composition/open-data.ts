@@ -23,6 +23,7 @@ import { type OwnerDeps, ownsBlobs, reportMissing, wrongBlobs } from '../core/pu
 import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
 import type { Clock, Log, RandomBytes, RequestLog, UnitOfWork } from '../platform/system.ts';
+import { createWriteGate } from '../platform/write-gate.ts';
 import { watchDatabase } from './own-database.ts';
 import { SettingError, type Settings } from './settings.ts';
 
@@ -185,7 +186,8 @@ export async function openData(settings: Settings, { newId, log }: System) {
   requireNoRestore(dataDir);
   await openFolderDurably(dataDir);
   const database = watchDatabase();
-  const db = await openDatabase(settings, log, database.onConnect);
+  const writeGate = createWriteGate();
+  const db = (await openDatabase(settings, log, database.onConnect)).withPlugin(writeGate.plugin);
   // The files that the first start creates must survive a power cut before anything is acknowledged.
   await syncFolder(dataDir);
   try {
@@ -193,7 +195,7 @@ export async function openData(settings: Settings, { newId, log }: System) {
     const blobs = await openBlobs(settings, newId);
     await requireRightDatabase(settings, db, blobs, newId);
     const keys = await openKeys({ unitOfWork, newId }, signingKeyFile);
-    return { db, database, blobs, unitOfWork, ...keys, changes: changesOf(settings) };
+    return { db, database, blobs, unitOfWork, writeGate, ...keys, changes: changesOf(settings) };
   } catch (error) {
     await db.destroy();
     throw error;

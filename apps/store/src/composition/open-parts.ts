@@ -265,7 +265,7 @@ export async function openParts(
   const watched = { ...given, log: withoutFloods(given.log, () => performance.now()) };
   const outages = createOutages(watched);
   const system = { ...watched, outages, sites: watchSites(outages, given.sites) };
-  const { db, database, blobs, unitOfWork, signingKey, keyChain, changes } = await usable(
+  const { db, database, blobs, unitOfWork, writeGate, signingKey, keyChain, changes } = await usable(
     `The data folder ${settings.dataDir}`,
     () => openData(settings, system),
   );
@@ -283,6 +283,7 @@ export async function openParts(
   const setupKey = macFor('setup link')(await openSetup(unitOfWork, system.random));
   const pages = await openPages(settings, stores);
   const { cache, ...drawings } = openDrawings(settings, system, { blobs, uploadBounds, ...pages });
+  const listed = database.within(unitOfWork);
   const parts = {
     ...settings,
     logRequest: requestLogOf(given.log),
@@ -296,8 +297,9 @@ export async function openParts(
     inspector,
     stores,
     unitOfWork: withLiveCallers(unitOfWork, system.clock),
-    // The list is signed for every caller, also in a request whose caller has lost access.
-    listUnitOfWork: database.within(unitOfWork),
+    // The list is signed for every caller, also in a request whose caller has lost access, and while the store is read-only.
+    listUnitOfWork: ((work) => writeGate.exempt(() => listed(work))) satisfies typeof unitOfWork,
+    writeGate,
     changeMark: changes.changeMark,
     blobs,
     signingKey,
@@ -323,6 +325,13 @@ export async function openParts(
     extensions,
     routeNames: routeNames(extensions),
   };
+  if (settings.readOnly !== null) {
+    writeGate.close(settings.readOnly);
+    system.log.warn(
+      { reason: settings.readOnly },
+      'The store is read-only: unset SVC_READ_ONLY to end that.',
+    );
+  }
   return {
     parts,
     removeUnusedDrawings: cache.removeUnused,

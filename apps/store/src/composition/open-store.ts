@@ -92,20 +92,25 @@ async function startJobs(
   const deps = { ...parts, ...parts.stores, hooks: store.hooks };
   const due = await dueWork(parts, store);
   /** @param pause seconds to the first run, and from the end of one run to the beginning of the next */
-  const repeat = (what: string, [first, then]: readonly [number, number], work: Job) =>
+  const repeatReading = (what: string, [first, then]: readonly [number, number], work: Job) =>
     every(what, { firstMs: first * 1_000, thenMs: then * 1_000 }, jobs.track(what, work), log);
-  const checks = repeat('Comparing the database with what is kept', [60, 60], store.dataChecks.run);
+  /** Work that changes rows waits while the store is read-only. */
+  const repeat = (what: string, pause: readonly [number, number], work: Job) =>
+    repeatReading(what, pause, async (signal) => {
+      if (!parts.writeGate.isClosed()) await work(signal);
+    });
+  const checks = repeatReading('Comparing the database with what is kept', [60, 60], store.dataChecks.run);
   store.dataChecks.onReason(checks.soon);
   const repeated = [
     checks,
-    repeat('Checking the parts of the store', [30, 30], () => runProbes(parts.probes)),
+    repeatReading('Checking the parts of the store', [30, 30], () => runProbes(parts.probes)),
     repeat('Resuming interrupted versions', [5, 5], () => resumeVersions(deps)),
-    repeat('Recording what is published', [2, 2], store.dataChecks.follow),
-    repeat('Following other processes', FOLLOW, store.followChanges),
+    repeatReading('Recording what is published', [2, 2], store.dataChecks.follow),
+    repeatReading('Following other processes', FOLLOW, store.followChanges),
     repeat('Sweeping', [10, HOUR], (signal) => sweepOrphans(deps, signal && { signal })),
     repeat('Removing unused drawings', [60, DAY], removeUnusedDrawings),
     repeat('Sending mails', [5, 5], due.sendDueMails),
-    repeat('Checking providers and the mail server', [30, 60], due.checkServices),
+    repeatReading('Checking providers and the mail server', [30, 60], due.checkServices),
     repeat('Asking providers about users', [30, 30], due.checkDueUsers),
     repeat('Checking websites', [60, 600], due.recheckDueWebsites),
     repeat('Recording the use of tokens', [10, 10], store.writeUses),
@@ -149,7 +154,7 @@ export async function openStore(
   const { stores, readiness, signingKey } = parts;
   const store = createStore(parts);
   const deps = { ...parts, ...stores, hooks: store.hooks };
-  await resumeVersions(deps);
+  if (!parts.writeGate.isClosed()) await resumeVersions(deps);
   await store.dataChecks.open();
   const { stop, ...jobs } = await startJobs(parts, store, removeUnusedDrawings);
   return {

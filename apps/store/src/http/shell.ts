@@ -53,7 +53,7 @@ const accountMenu = (alone: boolean): Html =>
 /** The header that all pages share. */
 export function shellHeader(
   { here, search = false, alone = false }: ShellOptions,
-  { name, logo }: Brand,
+  { name, logo, notice }: Brand,
 ): Html {
   const place = (target: ShellOptions['here'], path: string, label: string): Html =>
     html`<a href="${path}"${target === here ? html` aria-current="true"` : ''}>${label}</a>`;
@@ -63,7 +63,12 @@ export function shellHeader(
     ${search === false ? '' : searchForm(search === true ? APPS : search)}
     <nav aria-label="Store">${place('browse', '/', 'Browse')}${place('publish', '/account/publishers', 'Publish')}${place('docs', '/docs', 'Docs')}</nav>
     ${accountMenu(alone)}
-  </div></header>`;
+  </div></header>${
+    notice === undefined
+      ? ''
+      : html`
+  <p class="shell-notice" role="status">${notice}</p>`
+  }`;
 }
 
 /** The footer that all pages share. */

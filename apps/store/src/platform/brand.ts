@@ -9,4 +9,6 @@ export type Brand = {
   logoType: string;
   /** Path of the style sheet with its accent; null for that of svc. */
   accent?: string | null;
+  /** What users of every page must know, such as that the store is read-only. */
+  notice?: string;
 };

@@ -20,7 +20,7 @@ export const AuditEntry = named.object('AuditEntry', {
   actor: z
     .string()
     .describe(
-      'Who did it: `automation`, `person:<id>`, `publisher:<slug>` for a token of the publisher, `signer`, `store` or `operator`.',
+      'Who did it: `automation`, `person:<id>`, `publisher:<slug>` for a token of the publisher, `scim:<id>` or `provider:<id>` for a sign-in provider, `signer`, `store` or `operator`.',
     ),
   action: AuditAction,
   appId: z.string().nullable(),

@@ -152,6 +152,13 @@ export const SETTINGS = {
     more: 'company.md#a-leaver-without-scim',
     otherwise: 'as `SVC_SESSION_HOURS`; 24 where groups of a provider decide roles',
   }),
+  readOnly: setting('SVC_READ_ONLY', {
+    doc: 'makes the store read-only, with a reason that users see, such as `we move to a new database until 18:00 UTC`',
+    more: 'upgrades.md#read-only',
+    otherwise: 'everything works',
+    must: 'must be one line of 1 to 200 characters',
+    read: (text) => (/^[^\p{Cc}]{1,200}$/u.test(text) ? text.trim().replace(/\.$/, '') : undefined),
+  }),
   groupCheckMinutes: setting('SVC_GROUP_CHECK_MINUTES', {
     doc: 'minutes between two questions to the provider about a user whose groups decide something',
     more: 'company.md#a-leaver-without-scim',

@@ -70,6 +70,16 @@ describe('the file of providers', () => {
       [{ ...ACME, groups: { roles: { a: 'root' } } }],
       /groups roles a must be moderator or/,
     ],
+    [
+      'no group that may use the store',
+      [{ ...ACME, groups: { allowed: [] } }],
+      /groups allowed must not be empty/,
+    ],
+    [
+      'a parameter that the store sets itself',
+      [{ ...ACME, params: { redirect_uri: 'https://evil.example' } }],
+      /params must not have client_id, .*redirect_uri/,
+    ],
     ['groups of GitHub', [{ ...GITHUB, groups: {} }], /provider 1: must be an object with id, label/],
     ['invalid JSON', `[{"clientSecret": "${SECRET}"`, /it is not JSON/],
     ['no list', ACME, /it must be a list of providers$/],

@@ -89,14 +89,20 @@ function inForce(name: string, ownLogo: Logo | null, colour: string | null, fall
 type OwnLogo = { path: string; bytes: Uint8Array };
 
 /** What the settings decide; null for what an administrator decides. */
-export type BrandSettings = { storeName: string | null; storeLogo: Logo | null; storeAccent: string | null };
+export type BrandSettings = {
+  storeName: string | null;
+  storeLogo: Logo | null;
+  storeAccent: string | null;
+  /** Why the store is read-only; null when it is not. */
+  readOnly: string | null;
+};
 
 /**
  * Opens the brand in force: the value of a setting, else the choice of an administrator, else that of svc. It is cached in memory, as
  * every page shows it, and reloaded every few seconds, as another process may have changed it.
  */
 export async function openBrand(
-  { storeName, storeLogo, storeAccent }: BrandSettings,
+  { storeName, storeLogo, storeAccent, readOnly }: BrandSettings,
   store: Pick<BrandStore, 'chosen' | 'logo'>,
   fallback: OwnLogo,
 ) {
@@ -119,7 +125,10 @@ export async function openBrand(
   let earlier: InForce['files'] = new Map();
 
   return {
-    now: (): Brand => now.brand,
+    now: (): Brand =>
+      readOnly === null
+        ? now.brand
+        : { ...now.brand, notice: `The store is read-only for now: ${readOnly}.` },
     /** The accent in force, as `#rrggbb`. */
     accent: (): string => storeAccent ?? chosen.accent ?? DEFAULT_ACCENT,
     /** The choices of administrators, also where a setting decides. */

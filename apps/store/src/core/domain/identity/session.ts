@@ -2,6 +2,7 @@ import type { PersonRole } from '@svc/contracts';
 import { hashSecret, newSecret } from '../../../platform/secret.ts';
 import type { Clock, RandomBytes } from '../../../platform/system.ts';
 import { isActive, TERMS } from '../../../platform/terms.ts';
+import { ReadOnlyError } from '../../../platform/write-gate.ts';
 import type { Origin } from '../audit/audit-log.ts';
 import type { FoundSession, SessionStore } from './session-store.ts';
 
@@ -93,7 +94,11 @@ export async function findSession(
   if (now >= end) return null;
   if (now - Date.parse(lastSeenAt) >= RECORD_EVERY_MS) {
     const until = Math.min(now + IDLE_MS, end);
-    await deps.sessions.seen(id, new Date(now).toISOString(), new Date(until).toISOString());
+    const seen = deps.sessions.seen(id, new Date(now).toISOString(), new Date(until).toISOString());
+    // A read-only store does not record the use, and still knows the user.
+    await seen.catch((error: unknown) => {
+      if (!(error instanceof ReadOnlyError)) throw error;
+    });
   }
   return found;
 }
