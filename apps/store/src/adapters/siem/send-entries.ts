@@ -1,7 +1,7 @@
 import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { guarded } from '@svc/contracts/guarded';
-import { type AuditAddress, type AuditSink, frameOf, lineOf } from '../../extensions/siem/audit-sink.ts';
+import { type AuditAddress, type AuditSink, frameOf, lineOf } from '../../core/audit/audit-sink.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /** How long a collector may take for a batch, in milliseconds. */

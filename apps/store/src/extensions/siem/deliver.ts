@@ -1,8 +1,8 @@
+import type { AuditSink } from '../../core/audit/audit-sink.ts';
 import type { Parts, Stores } from '../../core/domain/parts/parts.ts';
 import type { Outages } from '../../platform/outages.ts';
 import { endOf } from '../../platform/terms.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import type { AuditSink } from './audit-sink.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
 /** The name of the collector in *Health*, the metrics and the log. */

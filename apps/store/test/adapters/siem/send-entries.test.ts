@@ -5,7 +5,7 @@ import type { AuditEntry } from '@svc/contracts';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openAuditSink } from '../../../src/adapters/siem/send-entries.ts';
-import { readAuditAddress } from '../../../src/extensions/siem/audit-sink.ts';
+import { readAuditAddress } from '../../../src/core/audit/audit-sink.ts';
 
 const entry = (id: number, changes: Partial<AuditEntry> = {}): AuditEntry => ({
   ...{ id, at: '2026-03-01T12:00:00.000Z', actor: 'person:anna', action: 'version.yank' },
