@@ -1,4 +1,4 @@
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { guarded } from '@svc/contracts/guarded';
 import { type AuditAddress, type AuditSink, frameOf, lineOf } from '../../core/audit/audit-sink.ts';
@@ -30,7 +30,9 @@ const away = (cause?: unknown, retryAfter?: number): UnavailableError =>
 const sendAll = ({ by, host, port }: AuditAddress, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const servername = isIP(host) === 0 ? { servername: host } : {};
-    const socket = by === 'tls' ? connectTls({ host, port, ...servername }) : connect({ host, port });
+    let socket: Socket;
+    if (by === 'tls') socket = connectTls({ host, port, ...servername });
+    else socket = connect({ host, port });
     let hasEnded = false;
     const timer = setTimeout(
       guarded(() => socket.destroy(new Error('It did not end the connection in time.'))),
