@@ -9,6 +9,7 @@ import { ConnectedAs } from '../cards/connected-as.tsx';
 import { CallPage } from '../panels/call-page.tsx';
 import { offeredPanels, useDock } from '../panels/use-dock.ts';
 import { Entries } from '../parts/tree.tsx';
+import { useFocusBack } from '../parts/use-focus-back.ts';
 import { hashOf } from '../routes.ts';
 import { OpenSignIn, type SignIn, useSignInOf } from '../shell/sign-ins.tsx';
 import { useApps, useProject } from '../shell/use-project.ts';
@@ -125,6 +126,7 @@ function StopCall({ chat, call: { id, app, tool } }: { chat: string; call: ChatC
   return (
     <Button
       label="Stop"
+      ref={useFocusBack<HTMLButtonElement>()}
       className="small call-stop"
       aria-label={`Stop ${visible(app ? `${app}: ${tool}` : tool)}`}
       runs={stop}

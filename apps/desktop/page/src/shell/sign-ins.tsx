@@ -74,13 +74,15 @@ export function useSignInOf(appId: string | null, isWanted: boolean): SignIn | n
 /** The button that opens the page of a sign-in. */
 export function OpenSignIn({ signIn: { appId, accountId, url } }: { signIn: SignIn }) {
   const reopen = useDesktopMutation('accounts.reopen');
-  return url === null ? (
-    <>
-      <Button label="Reopen sign-in page" onClick={() => reopen.mutate({ appId, accountId })} />
+  return (
+    <span className="cluster" ref={useFocusBack<HTMLSpanElement>()}>
+      {url === null ? (
+        <Button label="Reopen sign-in page" onClick={() => reopen.mutate({ appId, accountId })} />
+      ) : (
+        <OutsideLink label="Open sign-in page" className="button" href={url} />
+      )}
       <ErrorMessage error={reopen.error} />
-    </>
-  ) : (
-    <OutsideLink label="Open sign-in page" className="button" href={url} />
+    </span>
   );
 }
 

@@ -86,12 +86,15 @@ function Filters({ query, change }: { query: Query; change(changes: Partial<Quer
       </div>
       <fieldset className="pills strip" aria-label="Category">
         {(['', ...CATEGORIES] as const).map((category) => (
-          <Button
-            key={category}
-            label={category === '' ? 'All' : category.charAt(0).toUpperCase() + category.slice(1)}
-            aria-pressed={query.category === category}
-            onClick={() => change({ category })}
-          />
+          <label key={category}>
+            <input
+              type="radio"
+              name="category"
+              checked={query.category === category}
+              onChange={() => change({ category })}
+            />
+            {category === '' ? 'All' : category.charAt(0).toUpperCase() + category.slice(1)}
+          </label>
         ))}
       </fieldset>
     </search>
