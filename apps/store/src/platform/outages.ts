@@ -12,9 +12,11 @@ const MAX_CAUSES = 100;
 /** Peers of one service whose last results are kept. */
 const MAX_PEERS = 50;
 
-/** One line for an error and its causes, without their stacks. */
+/** One line for an error and its causes, without their stacks. A sentence before a cause ends with the colon alone. */
 const lineOf = (error: unknown): string =>
-  [...new Set(causesOf(error).map(({ code, message }) => message || String(code)))].join(': ');
+  [...new Set(causesOf(error).map(({ code, message }) => message || String(code)))]
+    .join(': ')
+    .replaceAll('.: ', ': ');
 
 /** Why a service is away; null for any other error. */
 const outageOf = (error: unknown): string | null =>

@@ -19,14 +19,14 @@ describe('the log of an outage', () => {
     const { state, lines, log } = memory();
     const quiet = withoutFloods(log, () => state.now);
     const away = (port: number) =>
-      new UnavailableError('PostgreSQL: gone', { cause: new Error(`connect ECONNREFUSED ${port}`) });
+      new UnavailableError('PostgreSQL is gone.', { cause: new Error(`connect ECONNREFUSED ${port}`) });
     for (let n = 0; n < 460; n += 1) quiet.error({ err: away(n), requestId: n }, 'A request failed.');
     quiet.warn({ err: away(0) }, 'A job failed.');
     expect(lines).toEqual([
       {
         level: 'error',
         fields: {
-          err: { type: 'Unavailable', message: 'PostgreSQL: gone: connect ECONNREFUSED 0' },
+          err: { type: 'Unavailable', message: 'PostgreSQL is gone: connect ECONNREFUSED 0' },
           requestId: 0,
         },
         message: 'A request failed.',

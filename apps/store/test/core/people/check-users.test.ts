@@ -1,5 +1,9 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nextCheck } from '../../../src/core/people/check-users.ts';
+import { createMac, openEntry } from '../../../src/platform/secret.ts';
 import { openIdProvider } from '../../support/open-id.ts';
 import { beginAt, openStoreAt } from '../../support/store-with-providers.ts';
 import { bodyOf } from '../../support/test-store.ts';
@@ -61,7 +65,17 @@ describe('a user of a provider whose groups decide', () => {
     expect(await state()).toMatchObject({ me: { role: 'moderator' }, tokens: [404, 404], owners: 1 });
     const [check] = await store.stores.providerChecks.due('2026-03-02T00:00:00.000Z', 9);
     expect(check?.confirmedAt).toBe(store.clock().toISOString());
-    expect(check?.sealed).toMatch(/^[\w-]{40,}$/);
+    const { identityId = '', sealed } = check ?? {};
+    expect(sealed).toMatch(/^[\w-]{40,}$/);
+    // Only with the signing key and the identity can the refresh token be read.
+    const secret = createMac(
+      createPrivateKey(await readFile(join(store.folder, 'keys', 'signing-key.pem'))),
+      'refresh token',
+    );
+    const grant = openEntry(secret(identityId), String(sealed));
+    expect(grant).not.toBe('');
+    expect(sealed).not.toContain(Buffer.from(grant).toString('base64url'));
+    expect(() => openEntry(secret('another'), String(sealed))).toThrow('authenticate');
   });
 
   it('loses at the next question what a group gave, and tokens for its publisher', async () => {
