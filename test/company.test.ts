@@ -79,7 +79,7 @@ async function walk(proxy: ProxyName): Promise<void> {
   const { bin, commands } = await installStore(folder);
   expect(commands).toEqual([
     'npm ci && npm run build && npm pack ./apps/store/dist',
-    'npm install --global ./svc-store-0.1.0.tgz',
+    'npm install --global ./svc-store-*.tgz',
   ]);
   const program = join(import.meta.dirname, 'support/company/walk.ts');
   const words = [...NAMESPACES, process.execPath, program, work, authority, proxy, bin];
