@@ -132,7 +132,13 @@ describe('dashboard and alert rules', () => {
     const process = createMetrics({ withProcess: true });
     const backlog = { waiting: 0, overdue: 0, unassigned: 0, changesRequested: 0, locked: 0, oldestAt: null };
     const gauges = gaugesText(
-      { probes: [{ name: 'database', ok: true }], services: [], jobs: [], rollback: null },
+      {
+        probes: [{ name: 'database', ok: true }],
+        services: [],
+        resources: [{ name: 'heap', used: 1, limit: 2, since: null }],
+        jobs: [],
+        rollback: null,
+      },
       {
         at: '2026-01-01T00:00:00.000Z',
         queue: backlog,

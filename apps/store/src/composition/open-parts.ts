@@ -8,6 +8,7 @@ import { createStores, type Stores } from '../adapters/database/stores.ts';
 import { blobsIn, databaseIn } from '../adapters/disk/data-folder.ts';
 import { watchPlaces } from '../adapters/disk/in-place.ts';
 import { openRasterFolder } from '../adapters/disk/raster-folder.ts';
+import { openResourceReader } from '../adapters/process/read-resources.ts';
 import { createServerLister } from '../adapters/servers/list-tools.ts';
 import type { Fetch } from '../adapters/sign-in/provider-client.ts';
 import { filesOf } from '../adapters/sqlite/open-sqlite.ts';
@@ -41,6 +42,7 @@ import { versionOf } from '../platform/own-package.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
 import { loggedProbes, type Probes } from '../platform/probe.ts';
 import { createSafeRenderer, type Renderer } from '../platform/renderer.ts';
+import { createResources } from '../platform/resources.ts';
 import { createMac, type Mac, newSecret } from '../platform/secret.ts';
 import { type RandomBytes, requestLogOf, type UnitOfWork } from '../platform/system.ts';
 import { extensionsOn } from './extensions.ts';
@@ -306,6 +308,7 @@ export async function openParts(
     keyChain,
     database,
     probes: loggedProbes(await openProbes(settings, db, blobs, database), system.log),
+    resources: createResources({ ...system, read: await openResourceReader() }),
     jobs: createJobTracker(system.clock),
     serverLister: watchServers(
       outages,

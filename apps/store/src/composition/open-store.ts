@@ -104,6 +104,7 @@ async function startJobs(
   const repeated = [
     checks,
     repeatReading('Checking the parts of the store', [30, 30], () => runProbes(parts.probes)),
+    repeatReading('Checking descriptors and memory', [10, 10], parts.resources.check),
     repeat('Resuming interrupted versions', [5, 5], () => resumeVersions(deps)),
     repeatReading('Recording what is published', [2, 2], store.dataChecks.follow),
     repeatReading('Following other processes', FOLLOW, store.followChanges),

@@ -48,6 +48,19 @@ function lostIn({ rollback }: StoreHealth): Need[] {
   return lines.map((line) => [line, '/docs/backup'] as const);
 }
 
+/** What the process that answers has nearly used up. */
+const nearIn = ({ resources }: StoreHealth): Need[] =>
+  resources.flatMap(({ name, used, limit, since }): Need[] =>
+    since === null
+      ? []
+      : [
+          [
+            `${Math.round((used / limit) * 100)} % of the ${name} of a process in use, since ${moment(since)}`,
+            '/docs/monitoring',
+          ],
+        ],
+  );
+
 /** How long entries of the log may wait, in milliseconds. */
 const LOG_WAITS_MS = 60_000;
 
@@ -92,6 +105,7 @@ function tilesOf(health: StoreHealth): Tile[] {
       fault:
         unreachable(/^(?!bundle storage|upload folder)/) ||
         (lostIn(health).length > 0 && 'the database was replaced by an older copy') ||
+        (nearIn(health).length > 0 && 'a process is near a limit') ||
         (revocations?.stale === true && 'revocation list is stale') ||
         (isAhead(health) && 'revocation list is ahead of the clock'),
       fine: revocations === null ? 'running' : `revocations signed ${time(revocations.signedAt)}`,
@@ -144,6 +158,7 @@ function useNeeds(health: StoreHealth): Need[] {
       ok ? [] : [[`The ${name} is unreachable`, '/docs/monitoring']],
     ),
     ...lostIn(health),
+    ...nearIn(health),
     ...(logFault(health) === null ? [] : [[logFault(health) ?? '', '/docs/log'] as const]),
     ...health.services.flatMap(({ name, since }): Need[] =>
       since === null ? [] : [[`The ${name} cannot be reached since ${moment(since)}`, '/docs/monitoring']],

@@ -37,6 +37,16 @@ export const StoreHealth = named.object('StoreHealth', {
     .describe(
       'Services that the process that answers calls: sign-in providers, the mail server, websites, servers of apps, receivers of webhooks. The store works without them; what they are for waits or is refused.',
     ),
+  resources: z
+    .array(
+      z.object({
+        name: z.string().describe('`file descriptors`, `memory` or `heap`.'),
+        used: Count,
+        limit: Count,
+        since: Timestamp.nullable().describe('Since when it has been near its end; null when it is not.'),
+      }),
+    )
+    .describe('What the process that answers can use up: numbers of descriptors, on Linux, and bytes.'),
   queue: z
     .object({
       waiting: Count,

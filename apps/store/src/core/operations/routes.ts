@@ -4,6 +4,7 @@ import type { JobTracker } from '../../platform/every.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Outages } from '../../platform/outages.ts';
 import { type Probes, runProbes, withinTimeout } from '../../platform/probe.ts';
+import type { Resources } from '../../platform/resources.ts';
 import type { Handlers } from '../access/bind-route.ts';
 import type { Additions } from '../access/extension.ts';
 import type { Parts } from '../domain/parts/parts.ts';
@@ -21,6 +22,7 @@ type HealthDeps = Pick<Parts, 'clock'> & {
   probes: Probes;
   rollbacks: Pick<RollbackWatch, 'found'>;
   outages: Pick<Outages, 'list'>;
+  resources: Resources;
   jobs: Pick<JobTracker, 'list'>;
   policy: { reviewMs: number };
   additions: readonly Pick<Additions, 'logHealth'>[];
@@ -47,13 +49,14 @@ const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocation
   };
 
 /** What this process knows without the database. */
-type Own = Pick<StoreHealth, 'probes' | 'services' | 'jobs' | 'rollback'>;
+type Own = Pick<StoreHealth, 'probes' | 'services' | 'resources' | 'jobs' | 'rollback'>;
 
-type OwnDeps = Pick<HealthDeps, 'probes' | 'jobs' | 'rollbacks' | 'outages'>;
+type OwnDeps = Pick<HealthDeps, 'probes' | 'jobs' | 'rollbacks' | 'outages' | 'resources'>;
 
-const ownOf = async ({ probes, jobs, rollbacks, outages }: OwnDeps): Promise<Own> => ({
+const ownOf = async ({ probes, jobs, rollbacks, outages, resources }: OwnDeps): Promise<Own> => ({
   probes: await runProbes(probes),
   services: outages.list(),
+  resources: await resources.check(),
   rollback: rollbacks.found(),
   jobs: jobs.list(),
 });
@@ -103,11 +106,16 @@ const hasFailed = ({ doneAt, failedAt }: StoreHealth['jobs'][number]): boolean =
 const secondsSince = (time: string | null | undefined, now: string): number =>
   time ? Math.round((Date.parse(now) - Date.parse(time)) / 1_000) : 0;
 
-const ownGauges = ({ probes, services, jobs, rollback }: Own): readonly Gauge[] => [
+const ownGauges = ({ probes, services, resources, jobs, rollback }: Own): readonly Gauge[] => [
   {
     name: 'part_ready',
     help: 'Whether a part of the store is ready, or a service that it calls answers: 1, or 0.',
     value: [...probes, ...services].map(({ name, ok }) => [name, Number(ok)]),
+  },
+  {
+    name: 'resource_used_ratio',
+    help: 'The share of a resource of this process that is in use: 1 when nothing is left.',
+    value: resources.map(({ name, used, limit }) => [name, used / limit]),
   },
   {
     name: 'jobs_failed',
