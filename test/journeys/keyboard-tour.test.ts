@@ -10,7 +10,7 @@ import { COLORS, ENLARGED, type Look, PHONE, WIDE, walkTour } from './support/ke
 import type { Browser } from './support/keys.ts';
 
 /** Most keys of the tour, with the 38 letters of its two texts. */
-const MAX_KEYS = 140;
+const MAX_KEYS = 105;
 
 describe.each([
   ['Chromium', NEEDS_BROWSER, openChromium, 2],
