@@ -71,6 +71,7 @@ describe('a hostile store', () => {
       ['com.example.tidy', '--dry-run', '--json'],
     ],
     verify: [['com.example.tidy@1.0.0']],
+    log: [[], ['--json']],
     whoami: [[], ['--json']],
     login: [[]],
     logout: [[]],
