@@ -129,11 +129,9 @@ describe('SQLite that cannot write', () => {
     other.exec('begin immediate');
     const insert = sql`insert into publishers select * from publishers where false`.execute(db);
     const writes = Promise.all([insert, keep(db, 'a')]);
-    // A thread that waits within SQLite ends neither this transaction nor its own wait.
+    // A thread that waits within SQLite would not come to this, and the writes would fail.
     setTimeout(() => other.exec('rollback'), 200);
-    const began = performance.now();
     await writes;
-    expect(performance.now() - began).toBeLessThan(5_000);
     expect(await createStores(db).publishers.find('a')).toMatchObject({ slug: 'a' });
   });
 

@@ -17,15 +17,15 @@ const WRITES = ['insertInto', 'updateTable', 'deleteFrom'];
 
 /** Queries that write such rows without a `Mover`, and why. */
 const OTHERS: Readonly<Record<string, string>> = {
-  'domain/versions/app-store.ts add': 'the first upload of an app, whose version has a mover',
-  'domain/versions/app-store.ts setRules': 'makes the rules of publishing, and changes no version',
-  'domain/versions/life-store.ts setOffer': 'nothing moves until an owner accepts',
-  'domain/versions/life-store.ts removeApp': 'deletes everything of an app',
-  'domain/versions/version-store.ts claim': 'a lease of a process',
-  'domain/versions/life-store.ts removePublisher': 'deletes a publisher without apps',
-  'features/people/leaving-store.ts forget': 'deletes what a user leaves, which is no version',
-  'domain/versions/review-store.ts inReview': 'who reviews a version',
-  'domain/versions/review-store.ts unlock': 'who reviews a version',
+  'core/domain/versions/app-store.ts add': 'the first upload of an app, whose version has a mover',
+  'core/domain/versions/app-store.ts setRules': 'makes the rules of publishing, and changes no version',
+  'core/domain/versions/life-store.ts setOffer': 'nothing moves until an owner accepts',
+  'core/domain/versions/life-store.ts removeApp': 'deletes everything of an app',
+  'core/domain/versions/version-store.ts claim': 'a lease of a process',
+  'core/domain/versions/life-store.ts removePublisher': 'deletes a publisher without apps',
+  'core/people/leaving-store.ts forget': 'deletes what a user leaves, which is no version',
+  'core/domain/versions/review-store.ts inReview': 'who reviews a version',
+  'core/domain/versions/review-store.ts unlock': 'who reviews a version',
 };
 
 const isFunction = (node: ts.Node): node is ts.FunctionLikeDeclaration =>
@@ -89,17 +89,17 @@ describe('the rows of a version', () => {
         .filter(({ text }) => pattern.test(text))
         .map(({ path }) => path)
         .sort();
-    expect(filesWith(/as Mover\b|as unknown as Mover\b/)).toEqual(['domain/versions/changes.ts']);
+    expect(filesWith(/as Mover\b|as unknown as Mover\b/)).toEqual(['core/domain/versions/changes.ts']);
     // An extension may be taken away.
     expect(
       [...new Set([...filesWith(/\bjobMover\(/), 'extensions/servers/probe-servers.ts'])].sort(),
     ).toEqual([
       'composition/commands/rotate-keys.ts',
+      'core/publishing/check-version.ts',
+      'core/publishing/resume.ts',
+      'core/publishing/submit-version.ts',
+      'core/revocations/kept-list.ts',
       'extensions/servers/probe-servers.ts',
-      'features/publishing/check-version.ts',
-      'features/publishing/resume.ts',
-      'features/publishing/submit-version.ts',
-      'features/revocations/kept-list.ts',
     ]);
   });
 
