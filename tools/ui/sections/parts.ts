@@ -142,6 +142,7 @@ export const parts = (icon: DrawIcon): string =>
     part(
       'Pills',
       `<fieldset class="pills" aria-label="Category"><button type="button" aria-pressed="true">All</button><button type="button" aria-pressed="false">${LONG_WORD}</button></fieldset>
+      <fieldset class="pills strip" aria-label="Sort"><label><input type="radio" name="sort" checked>Newest</label><label><input type="radio" name="sort">Oldest</label></fieldset>
       <nav class="pills" aria-label="Assigned to"><a href="#parts" aria-current="page">Mine</a><a href="#parts">${RTL_NAME}</a></nav>`,
     ),
     part('Steps', STEPS),

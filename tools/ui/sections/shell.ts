@@ -28,4 +28,8 @@ export const shell = (): string =>
       'Breadcrumbs',
       `<nav aria-label="Breadcrumb"><ol class="crumbs"><li><a href="#shell">Apps</a></li><li><a href="#shell">${LONG_NAME}</a></li><li><span aria-current="page"><bdi>${RTL_NAME} ${LONG_WORD}</bdi></span></li></ol></nav>`,
     ),
+    part(
+      'A notice on every page',
+      `<p class="shell-notice" role="status">The store is read-only for now: ${LONG_NAME}.</p>`,
+    ),
   );
