@@ -9,3 +9,6 @@ export function isThisMachine(hostname: string): boolean {
   const host = hostname.toLowerCase();
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || IPV4.test(host);
 }
+
+/** The host of a URL without the brackets of an IPv6 address, as sockets and resolvers take it (RFC 3986 section 3.2.2). */
+export const unbracketed = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');

@@ -93,7 +93,7 @@ describe('a replay', () => {
       /without an undone yank/,
     ],
     [
-      'a key that nobody signed',
+      'a key without the signature of another',
       [
         added,
         {

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isLocalNetworkAddress, isLoopbackAddress } from '@svc/contracts/public-address';
+import { unbracketed } from '@svc/contracts/this-machine';
 import { localPort } from '../library/loopback.ts';
 import { isAddressHost, lookUpAll, plainAddress, portOf } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -37,7 +38,7 @@ function readAddress(text: string): URL {
 }
 
 async function addressesOf({ hostname }: URL, lookUp: ResolveAddressDeps['lookUp']): Promise<string[]> {
-  if (isAddressHost(hostname)) return [hostname.replace(/^\[(.*)\]$/, '$1')];
+  if (isAddressHost(hostname)) return [unbracketed(hostname)];
   const records = await (lookUp ?? lookUpAll)(hostname).catch(() => []);
   if (records.length === 0)
     throw new RuntimeError('unreachable', 'The host name of the server cannot be resolved.');

@@ -7,7 +7,7 @@ import {
   type MayReach,
   type PrivateNetworks,
 } from '@svc/contracts/public-address';
-import { isThisMachine } from '@svc/contracts/this-machine';
+import { isThisMachine, unbracketed } from '@svc/contracts/this-machine';
 import { buildConnector } from 'undici/index.js';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -44,8 +44,6 @@ export const isAllowedHere = (url: URL, allowed: Loopback): boolean =>
   isThisMachine(url.hostname) &&
   (url.protocol === 'http:' || url.protocol === 'https:') &&
   isWithin(url, allowed);
-
-const unbracketed = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** Whether the host of a URL is an IP address. */
 export const isAddressHost = (hostname: string): boolean => isIP(unbracketed(hostname)) !== 0;

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { win32 } from 'node:path';
+import { unbracketed } from '@svc/contracts/this-machine';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -89,7 +90,7 @@ export async function enableProxies(env: Env): Promise<void> {
   setGlobalDispatcher(
     proxied.compose((dispatch) => (options, handler) => {
       const { hostname } = new URL(options.origin ?? '');
-      const isDirect = isInside?.(hostname.replace(/^\[(.*)\]$/, '$1'));
+      const isDirect = isInside?.(unbracketed(hostname));
       return isDirect ? unproxied.dispatch(options, handler) : dispatch(options, handler);
     }),
   );

@@ -1,4 +1,4 @@
-import { isThisMachine } from '@svc/contracts/this-machine';
+import { isThisMachine, unbracketed } from '@svc/contracts/this-machine';
 // By its file: Bun has a module of its own under the name of the package, without agents.
 import { Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici/index.js';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -51,8 +51,7 @@ const over = (through: Pick<Dispatcher, 'dispatch'>, owned: readonly Dispatcher[
   },
 });
 
-const hostOf = (origin: string | URL | undefined): string =>
-  new URL(origin ?? '').hostname.replace(/^\[(.*)\]$/, '$1');
+const hostOf = (origin: string | URL | undefined): string => unbracketed(new URL(origin ?? '').hostname);
 
 /** Sends requests through a proxy, but those to this machine and to the hosts that are reached without it. */
 function overProxy(

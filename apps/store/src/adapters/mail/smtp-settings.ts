@@ -1,3 +1,4 @@
+import { unbracketed } from '@svc/contracts/this-machine';
 /** The mail server, and the sender of mails. */
 export type SmtpSettings = {
   host: string;
@@ -24,7 +25,7 @@ export function readSmtpUrl(text: string): Omit<SmtpSettings, 'from'> | { fault:
     return fault;
   try {
     return {
-      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      host: unbracketed(hostname),
       port: port === '' ? PORTS[protocol] : Number(port),
       secure: protocol === 'smtps:',
       login:

@@ -1,6 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { MayReach } from '@svc/contracts/public-address';
+import { unbracketed } from '@svc/contracts/this-machine';
 import { buildConnector } from 'undici';
 import { addressesOf } from './addresses.ts';
 
@@ -47,7 +48,7 @@ export function connectorTo(deps: ConnectorDeps): buildConnector.connector {
     ...(ca !== undefined && { ca }),
   } as buildConnector.BuildOptions);
   return (options, done) => {
-    if (isIP(options.hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) {
+    if (isIP(unbracketed(options.hostname)) !== 0) {
       done(new NotPublicError('The host is an address.'), null);
       return;
     }

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@svc/contracts';
+import { unbracketed } from '@svc/contracts/this-machine';
 
 /** Where the audit log is delivered. */
 export type AuditAddress = {
@@ -19,7 +20,7 @@ const PORTS = { 'syslog:': 601, 'syslogs:': 6514 } as const;
 export function readAuditAddress(text: string, isOwn: (host: string) => boolean): AuditAddress | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname, port, username, password, pathname, search, hash, href } = new URL(text);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = unbracketed(hostname);
   if (host === '' || username !== '' || password !== '' || hash !== '') return undefined;
   if (protocol === 'https:' || (protocol === 'http:' && isOwn(host)))
     return { by: 'http', host, port: Number(port), url: href };
