@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { makePrivateFolder } from '@svc/bundle/private-files';
+import type { RevocationList } from '@svc/contracts';
 import { shardPath } from '../../../adapters/blob-name.ts';
 import {
   blobsIn,
@@ -24,6 +25,7 @@ import type { Settings } from '../../settings.ts';
 import { type Command, CommandError } from '../command.ts';
 import { isInUse, referencedBlobs } from './database-copy.ts';
 import { inOneLine, requireFolderStore } from './folder-store.ts';
+import { joinLists, readGivenList } from './given-list.ts';
 import { type Content, CorruptBackupError, contentOf, copyVerified, verifyFile } from './plain-file.ts';
 import { type BackupRecord, readRecord } from './record.ts';
 import { blobIn, partIn } from './take-backup.ts';
@@ -131,13 +133,35 @@ async function moveAside(dataDir: string, clock: Clock): Promise<string | null> 
 
 /**
  * Keeps the records next to the bundles of the store that is replaced: clients apply the yanks of its revocation list, which the
- * restored store adopts, and the versions that were published since the backup are named.
+ * restored store adopts, and the versions that were published since the backup are named. A list that is staged has its entries already.
  */
 async function carryRecords(dataDir: string, staging: string): Promise<void> {
   for (const name of KEPT_RECORDS) {
-    const file = keptRecordIn(dataDir, name);
-    if (existsSync(file)) await writeDurably(keptRecordIn(staging, name), await readFile(file));
+    const [file, staged] = [keptRecordIn(dataDir, name), keptRecordIn(staging, name)];
+    if (existsSync(file) && !existsSync(staged)) await writeDurably(staged, await readFile(file));
   }
+}
+
+/** What a restore is asked for beside the backup. */
+type Wishes = {
+  /** Whether an existing store is moved aside; it is never removed. */
+  force: boolean;
+  /** The file of a revocation list that is newer than the backup; null for none. */
+  revocations: string | null;
+};
+
+/** Stages a given list, with the entries of the one that is here, as the newest of the store, which yanks its versions when it starts. */
+async function stageList(
+  { staging }: Restoring,
+  { dataDir, signingKeyFile, clock }: RestoreDeps,
+  { file, withKeys }: { file: string | null; withKeys: boolean },
+): Promise<RevocationList | null> {
+  if (file === null) return null;
+  const keyFile = withKeys ? draftOf(signingKeyFile) : signingKeyFile;
+  const given = await readGivenList(file, keyFile);
+  const text = await joinLists(given, { kept: keptRecordIn(dataDir, 'revocations'), keyFile, clock });
+  await writeDurably(keptRecordIn(staging, 'revocations'), Buffer.from(text));
+  return given;
 }
 
 /** Moves the staged files into place. A failure leaves the staging folder, so that no store starts with a part of them. */
@@ -159,39 +183,42 @@ function requireReplaceable(dataDir: string, force: boolean): void {
   if (isInUse(databaseIn(dataDir))) throw new Error(`a store is running on ${dataDir}: stop it first.`);
 }
 
-/** Copies everything that will be moved in to the disk, and verifies it. @returns whether there are keys to move in */
-async function stage(restoring: Restoring, deps: RestoreDeps, force: boolean): Promise<boolean> {
+/** Copies everything that will be moved in to the disk, and verifies it. @returns whether there are keys to move in, and the given list */
+async function stage(restoring: Restoring, deps: RestoreDeps, { force, revocations }: Wishes) {
   const withKeys = await stageKeys(restoring, deps.signingKeyFile);
+  const given = await stageList(restoring, deps, { file: revocations, withKeys });
   await stageDatabase(restoring);
   await stageBlobs(restoring);
   await syncFolder(restoring.staging);
   // Checked again, for a store that was started just before the staging folder was created.
   requireReplaceable(deps.dataDir, force);
-  return withKeys;
+  return { withKeys, given };
 }
 
 /**
  * Restores a store from a backup. Everything is copied and verified in a staging folder before an existing store is changed; a
  * restore that fails leaves everything as it was.
- * @param force whether an existing store is moved aside; it is never removed
- * @returns the record of the backup, and the folder of the store that was moved aside; null when there was none
+ * @returns the record of the backup, the folder of the store that was moved aside, or null when there was none, the given list, and
+ *   whether the store has a revocation list from after the backup
  * @throws Error, or CorruptBackupError for a damaged backup
  */
-export async function restoreBackup(deps: RestoreDeps, folder: string, force: boolean) {
+export async function restoreBackup(deps: RestoreDeps, folder: string, wishes: Wishes) {
   const record = await readRecord(folder);
-  requireReplaceable(deps.dataDir, force);
+  requireReplaceable(deps.dataDir, wishes.force);
   const staging = await makeStaging(deps.dataDir);
-  const withKeys = await stage({ folder, record, staging }, deps, force).catch(async (error: unknown) => {
-    await removeKeyDraft(deps.signingKeyFile);
-    await rm(staging, { recursive: true, force: true });
-    throw error;
-  });
+  const { withKeys, given } = await stage({ folder, record, staging }, deps, wishes).catch(
+    async (error: unknown) => {
+      await removeKeyDraft(deps.signingKeyFile);
+      await rm(staging, { recursive: true, force: true });
+      throw error;
+    },
+  );
   const aside = await moveIn(staging, deps, withKeys).catch((error: Error) => {
     throw new Error(
       `it stopped halfway (${error.message}): remove ${staging} and restore again, with --force.`,
     );
   });
-  return { record, aside };
+  return { record, aside, given, hasList: existsSync(keptRecordIn(deps.dataDir, 'revocations')) };
 }
 
 const contentsOf = ({ takenAt, blobs, keyId }: BackupRecord): string =>
@@ -201,13 +228,26 @@ const contentsOf = ({ takenAt, blobs, keyId }: BackupRecord): string =>
 const missingOf = ({ missing }: BackupRecord): string =>
   missing.length === 0 ? '' : ` It lacks ${missing.length} blobs: ${missing.join(', ')}.`;
 
+/** What the restored store knows of the yanks since the backup. */
+function yanksOf({ record, given, hasList }: Awaited<ReturnType<typeof restoreBackup>>): string {
+  if (given) {
+    const { entries, signedAt } = given;
+    const since = entries.filter(({ at }) => at > record.takenAt).length;
+    const until = signedAt > record.takenAt ? signedAt : record.takenAt;
+    return ` It takes the yanks of the list of ${signedAt} (${entries.length}, of these ${since} from after the backup); what was yanked after ${until} it cannot know.`;
+  }
+  if (hasList)
+    return ' It keeps the yanks of the revocation list that was here. If that store was itself restored, and you have a list from before, restore again with --force and --revocations FILE.';
+  return ` It cannot know what was yanked after ${record.takenAt}. If you have a later answer of GET /api/apps/revocations, or blobs/revocations, restore again with --force and --revocations FILE before you start the store; otherwise yank these versions again before clients reach the store.`;
+}
+
 /** `svc-store restore FOLDER` */
 export const restoreCommand: Command = {
   name: 'restore',
   operands: ['FOLDER'],
-  options: { force: { type: 'boolean' }, check: { type: 'boolean' } },
+  options: { force: { type: 'boolean' }, check: { type: 'boolean' }, revocations: { type: 'string' } },
   summary:
-    'restore a store from a backup. --force moves an existing store aside; --check only verifies the backup',
+    'restore a store from a backup. --force moves an existing store aside; --check only verifies the backup; --revocations FILE takes the yanks of a later revocation list of the store',
   async run({ operands, options }, settings, { clock }) {
     requireFolderStore(settings);
     const folder = resolve(operands[0] as string);
@@ -217,10 +257,12 @@ export const restoreCommand: Command = {
         throw new CommandError(`The backup in ${folder} is incomplete.${missingOf(record)}`);
       return `The backup in ${folder} is complete. It contains ${contentsOf(record)}.`;
     }
-    const { record, aside } = await inOneLine('The store was not restored', () =>
-      restoreBackup({ ...settings, clock }, folder, options.force === true),
+    const revocations = typeof options.revocations === 'string' ? resolve(options.revocations) : null;
+    const restored = await inOneLine('The store was not restored', () =>
+      restoreBackup({ ...settings, clock }, folder, { force: options.force === true, revocations }),
     );
+    const { record, aside } = restored;
     const before = aside ? ` The previous store is in ${aside}.` : '';
-    return `Restored ${contentsOf(record)}.${missingOf(record)}${before} Start the store.`;
+    return `Restored ${contentsOf(record)}.${missingOf(record)}${before}${yanksOf(restored)} Start the store.`;
   },
 };

@@ -124,7 +124,9 @@ const FORGERIES: [string, Harm][] = [
 /** Restores into a new folder, and expects an error in one line and no files. */
 async function expectRefused(folder: string): Promise<void> {
   const dataDir = await newDataDir();
-  await expect(restoreBackup(depsOf(dataDir), folder, false)).rejects.toThrow(/^[^\n]+$/);
+  await expect(restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null })).rejects.toThrow(
+    /^[^\n]+$/,
+  );
   const left = Object.keys(await everythingIn(dataDir)).filter((name) => name !== 'keys');
   expect(left).toEqual([]);
 }

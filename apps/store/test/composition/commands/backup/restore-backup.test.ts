@@ -32,10 +32,10 @@ describe('a restore', () => {
     const deps = { ...depsOf(store.folder), signingKeyFile: join(await tempFolder(), 'key.pem') };
     await store.close();
     const before = await everythingIn(store.folder);
-    await expect(restoreBackup(deps, folder, false)).rejects.toThrow('--force');
+    await expect(restoreBackup(deps, folder, { force: false, revocations: null })).rejects.toThrow('--force');
     expect(await everythingIn(store.folder)).toEqual(before);
 
-    const { aside } = await restoreBackup(deps, folder, true);
+    const { aside } = await restoreBackup(deps, folder, { force: true, revocations: null });
     expect(await readdir(aside as string)).toEqual(expect.arrayContaining(['blobs', 'store.sqlite']));
     const environment = { SVC_SIGNING_KEY_FILE: deps.signingKeyFile };
     const restored = await openTestStore({ folder: store.folder, environment });
@@ -46,7 +46,7 @@ describe('a restore', () => {
     const { store, folder } = await backedUp();
     await store.close();
     await writeFile(join(store.folder, 'store.sqlite'), 'no database any more');
-    await restoreBackup(depsOf(store.folder), folder, true);
+    await restoreBackup(depsOf(store.folder), folder, { force: true, revocations: null });
     expect(await verifiedVersions(await openTestStore({ folder: store.folder }))).toHaveLength(2);
   });
 
@@ -55,7 +55,7 @@ describe('a restore', () => {
     const app = '/api/apps/com.example.notes/versions/1.1.0';
     await store.call('POST', `${app}/yank`, { token, json: { reason: 'It lost notes.' } });
     await store.close();
-    await restoreBackup(depsOf(store.folder), folder, true);
+    await restoreBackup(depsOf(store.folder), folder, { force: true, revocations: null });
     const restored = await openTestStore({ folder: store.folder });
     const list = await jsonOf<RevocationList>(restored.call('GET', '/api/apps/revocations'));
     expect(list.entries).toMatchObject([{ version: '1.1.0', reason: 'It lost notes.' }]);
@@ -80,20 +80,20 @@ describe('a restore', () => {
     const folder = join(await tempFolder(), 'backup');
     await takeBackup(depsOf(store.folder), folder, false);
     const dataDir = await newDataDir();
-    await expect(restoreBackup(depsOf(dataDir), folder, false)).rejects.toThrow(
+    await expect(restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null })).rejects.toThrow(
       `put ${store.keyId} and its chain`,
     );
 
     const stranger = await openTestStore();
     const strange = { ...depsOf(dataDir), signingKeyFile: keyFileIn(stranger.folder) };
-    await expect(restoreBackup(strange, folder, false)).rejects.toThrow(
+    await expect(restoreBackup(strange, folder, { force: false, revocations: null })).rejects.toThrow(
       `${stranger.keyId}, which does not follow`,
     );
 
     await rotateKeys({ ...depsOf(store.folder), databaseUrl: null }, later, silent);
     await cp(join(store.folder, 'keys'), join(dataDir, 'keys'), { recursive: true });
     const keys = await everythingIn(join(dataDir, 'keys'));
-    await restoreBackup(depsOf(dataDir), folder, false);
+    await restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null });
     expect(await everythingIn(join(dataDir, 'keys'))).toEqual(keys);
     const restored = await openTestStore({ folder: dataDir });
     expect((await jsonOf<PublicKeys>(restored.call('GET', '/api/apps/public-keys'))).keys).toHaveLength(2);
@@ -103,12 +103,12 @@ describe('a restore', () => {
     const { store, folder } = await backedUp();
     await store.close();
     const dataDir = await newDataDir();
-    await restoreBackup(depsOf(dataDir), folder, false);
+    await restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null });
     await rm(keyFileIn(dataDir));
     await mkdir(join(dataDir, 'restoring'));
     await expect(openTestStore({ folder: dataDir })).rejects.toThrow('remove the folder and restore again');
     await rm(join(dataDir, 'restoring'), { recursive: true });
-    await restoreBackup(depsOf(dataDir), folder, true);
+    await restoreBackup(depsOf(dataDir), folder, { force: true, revocations: null });
     expect(await verifiedVersions(await openTestStore({ folder: dataDir }))).toHaveLength(2);
   });
 
@@ -117,7 +117,7 @@ describe('a restore', () => {
     const dataDir = await newDataDir();
     await mkdir(join(dataDir, 'keys'), { recursive: true });
     await writeFile(`${keyFileIn(dataDir)}.chain.json`, '{}');
-    await expect(restoreBackup(depsOf(dataDir), folder, false)).rejects.toThrow(
+    await expect(restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null })).rejects.toThrow(
       'is not the chain of the backup',
     );
   });
@@ -127,7 +127,9 @@ describe('a restore', () => {
     const { store } = await filledStore(['1.0.0']);
     await store.close();
     const before = await everythingIn(store.folder);
-    await expect(restoreBackup(depsOf(store.folder), folder, true)).rejects.toThrow('does not follow');
+    await expect(
+      restoreBackup(depsOf(store.folder), folder, { force: true, revocations: null }),
+    ).rejects.toThrow('does not follow');
     expect(await everythingIn(store.folder)).toEqual(before);
   });
 
@@ -151,7 +153,7 @@ describe('a restore', () => {
     await expect(openTestStore({ folder: store.folder })).rejects.toThrow(
       'a restore is in progress, or was interrupted',
     );
-    const again = restoreBackup(depsOf(store.folder), folder, true);
+    const again = restoreBackup(depsOf(store.folder), folder, { force: true, revocations: null });
     await expect(again).rejects.toThrow('another restore is in progress, or was interrupted');
     expect(await everythingIn(store.folder)).toEqual(before);
   });
@@ -178,7 +180,7 @@ describe('a restore', () => {
         expect(await store.exit).toBe(2);
         expect(store.output.err).toMatch(/^svc-store: .*restoring exists: a restore is in progress[^\n]*\n$/);
         await rm(join(dataDir, 'restoring'), { recursive: true });
-        await restoreBackup(depsOf(dataDir), folder, true);
+        await restoreBackup(depsOf(dataDir), folder, { force: true, revocations: null });
       }
       const store = await openTestStore({ folder: dataDir });
       expect(await verifiedVersions(store)).toEqual(['1.0.0', '1.1.0']);

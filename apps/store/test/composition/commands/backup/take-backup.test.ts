@@ -53,7 +53,7 @@ describe('a backup', () => {
     expect(accessibleIn(folder)).toEqual([]);
     const dataDir = await tempFolder();
     makeAccessible(dataDir);
-    await withoutUmask(() => restoreBackup(depsOf(dataDir), folder, false));
+    await withoutUmask(() => restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null }));
     expect(accessibleIn(dataDir)).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('a backup', () => {
     const folder = join(await tempFolder(), 'backup');
     await takeBackup(depsOf(store.folder), folder, true);
     const dataDir = join(await tempFolder(), 'data');
-    await restoreBackup(depsOf(dataDir), folder, false);
+    await restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null });
     const restored = await openTestStore({ folder: dataDir });
     expect(await verifiedVersions(restored)).toEqual(['1.0.0', '1.1.0']);
     const pages = ['/api/apps/catalog', '/api/apps/com.example.notes', '/api/apps/public-keys'];
@@ -200,7 +200,7 @@ describe('a backup', () => {
         expect(check.output.err).toContain(`is incomplete. It lacks 1 blobs: ${fresh}.`);
         const dataDir = join(await tempFolder(), 'data');
         await takeBackup(depsOf(store.folder), folder, true);
-        await restoreBackup(depsOf(dataDir), folder, false);
+        await restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null });
       },
     );
 
