@@ -14,6 +14,7 @@ const TEXTS = {
     'It requires an app that is not published in this store. It can be approved once that app is published.',
   'flagged:people.stopped':
     'The store stopped an app or a publisher of the people behind it. A moderator looks at their record.',
+  'flagged:two-persons': 'The policy of the store demands two moderators for it: both approve it.',
   'flagged:check.error': 'A check could not be completed.',
 } as const;
 export type KnownReviewReason = keyof typeof TEXTS;
@@ -151,6 +152,7 @@ export type MailChoice = (typeof MAIL_CHOICES)[number];
 export const AUDIT_WORDS = {
   'version.submit': 'uploaded a version',
   'version.approve': 'approved a version',
+  'version.first': 'approved as the first of two',
   'version.reject': 'rejected a version',
   'version.withdraw': 'retracted a version',
   'version.confirm': 'confirmed a version',

@@ -130,6 +130,7 @@ const policyOf = (settings: Settings) => ({
   confirmUploads: settings.confirmUploads,
   reviewMs: settings.reviewDays * DAY_MS,
   independentReview: settings.independentReview,
+  twoPersons: settings.twoPersons,
   cannedReasons: cannedReasons(settings.cannedReasons),
   emergencyInstalls: settings.emergencyInstalls,
   toolDrift: settings.toolDrift,

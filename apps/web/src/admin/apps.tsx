@@ -115,7 +115,8 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
     title: `Undo the yank of ${appId} ${version}`,
     yes: 'Undo yank',
     tone: 'main',
-    effect: 'Publishes the version again, with its original signature.',
+    effect:
+      'Publishes the version again, with its original signature. Where the policy demands two persons, the first is recorded, and the second publishes.',
     copies: 'Clients enable the version again within minutes.',
     notice: 'No mail is sent. The reason is shown with the version.',
     reason: 'Reason, recorded and shown with the version',

@@ -17,6 +17,7 @@ import {
 } from './review/verdict-fields.tsx';
 import type { Row } from './use-queue.ts';
 import { pathOf } from './version-path.ts';
+import { approvalWords } from './words.ts';
 
 type Ref = Pick<Row, 'appId' | 'version' | 'name'>;
 
@@ -48,7 +49,7 @@ export const decideAll = (csrf: string, refs: readonly Ref[], verdict: 'approve'
     // The tools of their servers are on the pages of the versions.
     const body = verdict === 'approve' ? { ...json, toolsRecordedAt: null } : json;
     const { status } = await send(csrf, apiRequest(path, { params: { appId, version }, json: body }));
-    return `Decided: this version is ${status}.`;
+    return approvalWords(status);
   });
 
 /** What happened, with a link to each version. */

@@ -7,9 +7,16 @@ export const REASONS: Readonly<Record<string, string>> = {
   'publisher-unverified': 'Publisher not verified',
   'flagged:face.changed': GROUP_TITLES.face,
   'flagged:tools.changed': GROUP_TITLES.instructions,
+  'flagged:two-persons': 'Two persons must approve',
   'flagged:requires.id': 'Required app missing',
   flagged: 'Flagged by a check',
 };
+
+/** What an approval has done, by the status that the version has then. */
+export const approvalWords = (status: string): string =>
+  status === 'in_review'
+    ? 'One of two: recorded. The version stays in review until another person approves it too.'
+    : `Decided: this version is ${status}.`;
 
 export const REJECT_HINT =
   'The publisher reads the reason and the note. You cannot undo this: the publisher uploads a new version, or appeals, and another moderator decides.';

@@ -188,6 +188,7 @@ export const VersionMove = named.object('VersionMove', {
   by: z.string(),
   at: Timestamp,
   note: z.string().describe('The note of the transition; empty when there is none.'),
+  first: z.string().optional().describe('Who approved first, where two persons decided: `by` is the second.'),
 });
 export type VersionMove = z.infer<typeof VersionMove>;
 
@@ -310,6 +311,22 @@ export const Review = named.object('Review', {
     .describe(
       'Why the policy does not allow you to approve it: you uploaded it, or you are a member of its publisher.',
     ),
+  twoPersons: z
+    .object({
+      first: z
+        .object({
+          by: z.string(),
+          act: z
+            .enum(['approve', 'unyank', 'tools'])
+            .describe(
+              'What they approved: the version, the end of its yank, or the changed tools of its server.',
+            ),
+        })
+        .nullable()
+        .describe('Who approved first; null while nobody has.'),
+    })
+    .nullable()
+    .describe('Set when the policy demands two persons: the second approval decides.'),
   moves: z.array(VersionMove).describe('Transitions of this version, oldest first.'),
   decisions: z
     .object({ app: z.array(PastDecision), publisher: z.array(PastDecision) })

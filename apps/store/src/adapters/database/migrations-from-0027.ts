@@ -304,3 +304,9 @@ export const auditDelivery = tables((text) => [
   sql`create table audit_delivery (
         id integer primary key, after_id integer not null, delivered_at ${text}, turn_until ${text})`,
 ]);
+
+/** The first of two persons: while the second is missing, and of what both decided. */
+export const twoPersons = tables((text) => [
+  sql`alter table versions add column first_json ${text}`,
+  sql`alter table version_moves add column first_by ${text}`,
+]);

@@ -57,6 +57,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0048-trust-log': third.trustLog,
   '0049-provider-checks': third.providerChecks,
   '0050-audit-delivery': third.auditDelivery,
+  '0051-two-persons': third.twoPersons,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

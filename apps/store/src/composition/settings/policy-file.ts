@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { CannedReason, LIMITS, PublisherSlug } from '@svc/contracts';
+import { CannedReason, LIMITS, PublisherSlug, STORE_GRANTS } from '@svc/contracts';
 import { nearest } from '@svc/validator';
 import { z } from 'zod';
 import { SettingError } from './setting.ts';
@@ -37,6 +37,13 @@ const UploadQuota = z.strictObject({
     .min(1)
     .max(24 * 60)
     .default(LIMITS.uploads.windowMs / 60_000),
+});
+
+/** The decisions that need two persons. */
+const TwoPersons = z.strictObject({
+  apps: z.array(z.string().min(1).max(LIMITS.manifest.id)).default([]),
+  publishers: z.array(PublisherSlug).default([]),
+  permissions: z.array(z.enum([...STORE_GRANTS, 'accounts'])).default([]),
 });
 
 /** All keys of the policy. The table in docs/policy.md and the settings in force come from here. */
@@ -96,6 +103,13 @@ export const POLICY = {
     doc: '`true` forbids moderators to approve versions that they uploaded, or that belong to a publisher they are a member of. It applies as soon as two users can approve; it never applies to `SVC_ADMIN_TOKEN`, which acts for the operator',
     otherwise: 'true',
     must: 'must be true or false',
+  }),
+  twoPersons: key<z.infer<typeof TwoPersons>>({
+    schema: TwoPersons,
+    unset: TwoPersons.parse({}),
+    doc: 'whose versions two persons must approve ([two persons](policy.md#two-persons)): ids of `apps`, short names of `publishers`, and `permissions`: a version with one of these grants, or with `accounts` for any account. `SVC_ADMIN_TOKEN` is no person',
+    otherwise: 'none',
+    must: 'must be an object with any of "apps" (ids), "publishers" (short names) and "permissions" (grants of the manifest, or "accounts")',
   }),
   rolesNeedPasskey: key<boolean | null>({
     schema: z.boolean(),

@@ -1,22 +1,14 @@
-import type {
-  Approval,
-  CannedReason,
-  Manifest,
-  PersonRole,
-  Rejection,
-  Review,
-  VersionStatus,
-} from '@svc/contracts';
+import type { Approval, CannedReason, Manifest, Rejection, VersionStatus } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
+import type { IndependencePolicy } from '../domain/decisions/independent.ts';
 import { recordDecision } from '../domain/decisions/record-decision.ts';
+import { decideByTwo, type TwoPersonsPolicy } from '../domain/decisions/two-persons.ts';
 import type { Caller } from '../domain/identity/caller.ts';
-import type { MemberStore } from '../domain/identity/member-store.ts';
-import type { PersonStore } from '../domain/identity/person-store.ts';
 import { missingRequirements, type RequirementStores } from '../domain/listings/store-warnings.ts';
 import type { MailContent } from '../domain/mail/mail-store.ts';
 import { notifyMembers } from '../domain/mail/post-mail.ts';
 import type { ChangeParts, Parts } from '../domain/parts/parts.ts';
-import { requireChange } from '../domain/versions/changes.ts';
+import { firstOfTwo, type Mover, requireChange } from '../domain/versions/changes.ts';
 import {
   type LeaseDeps,
   leaseFrom,
@@ -28,61 +20,6 @@ import { type SignDeps, signVersion } from '../publishing/check-version.ts';
 import { rejectionNotes } from './canned-reasons.ts';
 import { requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 
-/** Whether a version must be approved by a moderator who neither uploaded it nor is a member of its publisher. */
-export type IndependencePolicy = { independentReview: boolean };
-
-type Deps = {
-  members: Pick<MemberStore, 'of'>;
-  people: Pick<PersonStore, 'search'>;
-  policy: IndependencePolicy;
-};
-
-/** Whether another moderator exists: with only one, no approval could be independent. */
-async function hasColleague({ people }: Deps, id: string): Promise<boolean> {
-  const search = (role: PersonRole) => people.search({ role, suspended: false, after: null, limit: 2 });
-  const pages = await Promise.all([search('moderator'), search('administrator')]);
-  return pages.flatMap(({ rows }) => rows).some((person) => person.id !== id);
-}
-
-/**
- * The conflict of interest for which the policy forbids a caller to approve a version; null when there is none. The policy does not
- * apply to automation, which acts for the operator, nor to the only moderator.
- */
-export async function conflictOf(
-  deps: Deps,
-  caller: Caller,
-  { publisher, submittedBy }: Pick<VersionRecord, 'publisher' | 'submittedBy'>,
-): Promise<Review['conflict']> {
-  if (!deps.policy.independentReview || caller.kind !== 'person') return null;
-  const { id } = caller.person;
-  const isUploader = submittedBy === caller.name;
-  const isMember = isUploader || (await deps.members.of(publisher)).some(({ personId }) => personId === id);
-  if (!isMember || !(await hasColleague(deps, id))) return null;
-  return isUploader ? 'uploader' : 'member';
-}
-
-const WHY = {
-  uploader: 'You uploaded this version',
-  member: 'You are a member of the publisher of this version',
-} as const;
-
-/**
- * Refuses an approval of a version, or of the tools of its server, that is not independent.
- * @throws ApiError forbidden
- */
-export async function requireIndependent(
-  deps: Deps,
-  caller: Caller,
-  version: Pick<VersionRecord, 'publisher' | 'submittedBy'>,
-): Promise<void> {
-  const conflict = await conflictOf(deps, caller, version);
-  if (!conflict) return;
-  throw new ApiError(
-    'forbidden',
-    `${WHY[conflict]}: another moderator must approve it. An operator can allow this with "independentReview": false in the policy.`,
-  );
-}
-
 type Verdict = {
   to: 'approved' | 'rejected';
   notes: string;
@@ -93,7 +30,9 @@ type Verdict = {
   seen?: string | null | undefined;
 };
 
-export type DecideDeps = ChangeParts & Pick<Parts, 'hooks'> & LeaseDeps & { policy: IndependencePolicy };
+export type DecideDeps = ChangeParts &
+  Pick<Parts, 'hooks'> &
+  LeaseDeps & { policy: IndependencePolicy & TwoPersonsPolicy };
 
 const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
 
@@ -122,9 +61,14 @@ async function requireRequirements(stores: RequirementStores, manifest: Manifest
   );
 }
 
+/** The tools that are approved with a version: of two persons, both must have named those that they saw. */
+const seenByAll = (mover: Mover, seen: Verdict['seen']): Verdict['seen'] =>
+  mover.first === undefined ? seen : (seen ?? null);
+
 /**
  * Decides on a version in review. The first decision wins; a second one fails with `already_handled`. The lock is checked in the
- * transaction of the decision, so that none can be taken in between.
+ * transaction of the decision, so that none can be taken in between. An approval that needs two persons leaves the version in review at
+ * the first.
  */
 async function decide(
   deps: DecideDeps,
@@ -136,22 +80,23 @@ async function decide(
     const at = deps.clock().toISOString();
     const record = await requireVersion(stores.versions, ref);
     const change = to === 'approved' ? 'approve' : 'reject';
-    const mover = await requireChange(stores, change, moderator, record, at);
+    const allowed = await requireChange(stores, change, moderator, record, at);
     if (override) await requireWaiting(stores, ref);
     else await requireNoLockOfOthers(stores, moderator, ref, at);
-    const { publisher, manifest } = record;
-    if (to === 'approved') {
-      await requireIndependent({ ...deps, ...stores }, moderator, record);
-      await requireRequirements(stores, manifest);
-    }
+    const { publisher } = record;
+    if (to === 'approved') await requireRequirements(stores, record.manifest);
+    const two = { act: 'approve', of: seen ?? '', note: notes } as const;
+    const mover =
+      to === 'approved' ? await decideByTwo(deps, stores, moderator, record, allowed, two) : allowed;
+    if (!mover) return record;
     // The lease is for signing, which follows an approval.
     const fields = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
     if (!(await stores.versions.move(ref, { from: 'in_review', to }, fields, mover)))
       throw new Error('The state of a version changed in the transaction of a decision.');
-    if (to === 'approved') await deps.hooks.versionApproved(stores, ref, seen, mover);
+    if (to === 'approved') await deps.hooks.versionApproved(stores, ref, seenByAll(mover, seen), mover);
     const about = { kind: 'version-rejected', publisher, ...ref, rule, suggested, note: notes } as const;
     const cited = to === 'rejected' && (await recordDecision(deps, stores, moderator, at, about));
-    const detail = { note: notes, ...(override && { override }), ...cited };
+    const detail = { note: notes, ...(override && { override }), ...firstOfTwo(mover), ...cited };
     await stores.audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail });
     await notifyMembers(deps, stores, publisher, outcomeOf(to, { ...ref, publisher }, notes, cited || {}));
     return { ...record, notes, state: to };
@@ -159,7 +104,7 @@ async function decide(
 }
 
 /**
- * Approves a version in review, which signs and publishes it.
+ * Approves a version in review, which signs and publishes it; as the first of two where the policy demands it, which leaves it in review.
  * @throws ApiError not_found, already_handled, locked; forbidden for a moderator who is not independent; validation_failed while
  *   a required app is not published
  */

@@ -10,8 +10,10 @@ import {
   type ServedTool,
 } from '@svc/contracts';
 import { isObject } from '@svc/contracts/is-object';
+import { conflictOf, type IndependencePolicy } from '../domain/decisions/independent.ts';
+import { needsTwo, standingFirst, type TwoPersonsPolicy } from '../domain/decisions/two-persons.ts';
 import type { Caller } from '../domain/identity/caller.ts';
-import { namesOnRecord } from '../domain/identity/names-on-record.ts';
+import { namesOnRecord, unique } from '../domain/identity/names-on-record.ts';
 import { lookAlikesOf, MISSING_REQUIREMENT, missingRequirements } from '../domain/listings/store-warnings.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import { peopleRecordOf } from '../domain/versions/people-record.ts';
@@ -23,7 +25,6 @@ import {
   permissionDiffOf,
   requireVersion,
 } from '../domain/versions/version-status.ts';
-import { conflictOf, type IndependencePolicy } from './decide.ts';
 
 /** Words by which a parameter asks for a secret, in a name or a description without spaces and punctuation. */
 const SECRETS =
@@ -86,7 +87,7 @@ const summaryOf = (manifest: Manifest): ManifestSummary => ({
 });
 
 export type ReviewDeps = Parts & {
-  policy: ReviewPeriod & IndependencePolicy;
+  policy: ReviewPeriod & IndependencePolicy & TwoPersonsPolicy;
   /** The URL at which moderators download the zip of a version. */
   reviewBundleUrl(ref: VersionRef): string;
 };
@@ -185,6 +186,13 @@ async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRe
   return [...others, ...(await missingRequirements(deps, manifest))];
 }
 
+/** Whether two persons must decide, and who did first; null when one is enough. */
+async function twoPersonsOf(deps: ReviewDeps, record: VersionRecord): Promise<Review['twoPersons']> {
+  if (!needsTwo(deps.policy, record)) return null;
+  const first = await standingFirst(deps, record);
+  return { first: first && { by: first.by, act: first.act } };
+}
+
 /**
  * Everything that a reviewer needs about an uploaded version, in any state.
  * @throws ApiError not_found
@@ -196,7 +204,8 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
   const issues = await issuesOf(deps, record);
   const history = await historyOf(deps, record);
   const { app, publisher } = history.decisions;
-  const actors = [...history.moves, ...app, ...publisher].map(({ by }) => by);
+  const twoPersons = await twoPersonsOf(deps, record);
+  const actors = [...history.moves, ...app, ...publisher].flatMap(({ by, first }) => [by, first]);
   const { reasons, notes, readme, changelog, manifest } = record;
   return {
     ...{ appId, version, status: record.state, submittedAt, submittedBy, sha256, size },
@@ -215,8 +224,9 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     pictures: record.files.map(({ path }) => path),
     review: await reviewStateOf(deps, record),
     conflict: await conflictOf(deps, caller, record),
+    twoPersons,
     ...history,
-    names: await namesOnRecord(deps, [submittedBy, ...actors]),
+    names: await namesOnRecord(deps, unique([submittedBy, twoPersons?.first?.by, ...actors])),
     bundleUrl: deps.reviewBundleUrl(record),
     ...{ readme, changelog },
     ...(await renderedOf(deps, record)),

@@ -3,6 +3,8 @@ import { pictureHeaders } from '../../http/send.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
 import type { Handlers } from '../access/bind-route.ts';
 import { rasterType } from '../catalog/file-headers.ts';
+import type { IndependencePolicy } from '../domain/decisions/independent.ts';
+import type { TwoPersonsPolicy } from '../domain/decisions/two-persons.ts';
 import { personName } from '../domain/identity/caller.ts';
 import type { Parts, Stores } from '../domain/parts/parts.ts';
 import { openForReview, openPictureForReview, panelForReview } from '../domain/versions/review-bundle.ts';
@@ -10,7 +12,7 @@ import type { ReviewPeriod } from '../domain/versions/review-clock.ts';
 import { requireVersion } from '../domain/versions/version-status.ts';
 import type { Rasters } from '../pictures/rasters.ts';
 import { readAsModerator, readAsPublisher, writeAsModerator, writeAsPublisher } from './conversation.ts';
-import { approve, type IndependencePolicy, reject } from './decide.ts';
+import { approve, reject } from './decide.ts';
 import { assignReview, lockReview, unlockReview } from './lock-review.ts';
 import { reviewQueue } from './queue.ts';
 import { type ReviewDeps, reviewOf } from './review.ts';
@@ -25,7 +27,9 @@ async function findModerators({ people }: Pick<Stores, 'people'>): Promise<Moder
   return pages.flatMap(({ rows }) => rows).map(({ id, name }) => ({ by: personName(id), name }));
 }
 
-export type ModerationPolicy = ReviewPeriod & IndependencePolicy & { cannedReasons: readonly CannedReason[] };
+export type ModerationPolicy = ReviewPeriod &
+  IndependencePolicy &
+  TwoPersonsPolicy & { cannedReasons: readonly CannedReason[] };
 
 export type ModerationDeps = Parts &
   ReviewDeps & { rasters: Pick<Rasters, 'rasterOf'>; policy: ModerationPolicy; linkIssues: LinkIssues };

@@ -6,6 +6,7 @@ import { requireIntact } from '../../platform/blob-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { systemActor } from '../domain/audit/audit-log.ts';
+import { needsTwo, type TwoPersonsPolicy } from '../domain/decisions/two-persons.ts';
 import { listPublished } from '../domain/listings/list-in-catalog.ts';
 import { missingRequirements } from '../domain/listings/store-warnings.ts';
 import type { Parts, Stores } from '../domain/parts/parts.ts';
@@ -100,7 +101,10 @@ export async function signVersion(deps: SignDeps, record: VersionRecord): Promis
 }
 
 export type CheckDeps = LeaseDeps &
-  Pick<Parts, 'log'> & { unitOfWork: UnitOfWork<SubmitStores>; policy: ReviewPolicy };
+  Pick<Parts, 'log'> & { unitOfWork: UnitOfWork<SubmitStores>; policy: ReviewPolicy & TwoPersonsPolicy };
+
+/** The reason for a review when the policy demands two persons, of verified publishers and small updates too. */
+const TWO_PERSONS: KnownReviewReason = 'flagged:two-persons';
 
 const CONFIRMATION: KnownReviewReason = 'publisher-confirmation';
 
@@ -124,7 +128,7 @@ const UNKNOWN_PUBLISHER = { slug: '', verified: false };
 
 async function route(
   stores: SubmitStores,
-  policy: ReviewPolicy,
+  policy: ReviewPolicy & TwoPersonsPolicy,
   record: VersionRecord,
   publisher: Publisher | null,
 ) {
@@ -135,11 +139,12 @@ async function route(
   const comesFromElsewhere = latest !== null && workflowsOf(latest) !== workflowsOf(record);
   const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy, comesFromElsewhere);
   const stopped = (await stoppedBehind(stores, record)).length > 0 ? [PEOPLE_STOPPED] : [];
-  return { permissionDiff: diff, reasons: [...reasons, ...stopped] };
+  const two = needsTwo(policy, record) ? [TWO_PERSONS] : [];
+  return { permissionDiff: diff, reasons: [...reasons, ...stopped, ...two] };
 }
 
 /** Compares a version with the latest published one by now. */
-export const routeAgain = async (stores: SubmitStores, policy: ReviewPolicy, record: VersionRecord) =>
+export const routeAgain = async (stores: SubmitStores, policy: CheckDeps['policy'], record: VersionRecord) =>
   route(stores, policy, record, await stores.publishers.find(record.publisher));
 
 /** Keeps a version that waits for a member of its publisher out of the queue of moderators. */

@@ -1,10 +1,11 @@
 import { type AppealDecision, type Decision, LIMITS, type OpenAppeals } from '@svc/contracts';
+import { conflictOf, type IndependencePolicy } from '../../core/domain/decisions/independent.ts';
+import type { TwoPersonsPolicy } from '../../core/domain/decisions/two-persons.ts';
 import { type Caller, isAdministrator, requireMember } from '../../core/domain/identity/caller.ts';
 import { namesOnRecord } from '../../core/domain/identity/names-on-record.ts';
 import { notifyMembers, type PostDeps } from '../../core/domain/mail/post-mail.ts';
 import type { Stores as CoreStores, Parts } from '../../core/domain/parts/parts.ts';
 import { requireChange } from '../../core/domain/versions/changes.ts';
-import { conflictOf, type IndependencePolicy } from '../../core/moderation/decide.ts';
 import { setSuspended } from '../../core/moderation/set-suspended.ts';
 import type { RevocationListing } from '../../core/revocations/revocation-list.ts';
 import { unyank } from '../../core/revocations/undo-yank.ts';
@@ -23,7 +24,7 @@ export type AppealDeps = PostDeps &
   Pick<Parts, 'members' | 'accessRules' | 'hooks'> & {
     unitOfWork: UnitOfWork<Stores>;
     revocationList: Pick<RevocationListing, 'renew'>;
-    policy: IndependencePolicy;
+    policy: IndependencePolicy & TwoPersonsPolicy;
   };
 
 const { appealMs, appealMessages } = LIMITS.moderation;
@@ -170,6 +171,10 @@ export function answerAppeal(deps: AppealDeps, caller: Caller, id: string, text:
   });
 }
 
+/** An appeal is decided at once: there is no first of two in it. */
+const NEEDS_FIRST =
+  'The policy demands two persons for this version: another administrator undoes the yank first (POST /api/admin/apps/:appId/versions/:version/unyank), then you reverse the decision.';
+
 /**
  * Takes a decision back, unless it has been undone or another one took its place.
  * @throws ApiError already_handled
@@ -193,7 +198,8 @@ async function reverse(
   }
   const ref = { appId: appId ?? '', version: version ?? '' };
   if (kind === 'version-yanked') {
-    await unyank(deps, stores, caller, ref, { reason, at });
+    const { status } = await unyank(deps, stores, caller, ref, { reason, at });
+    if (status === 'yanked') throw new ApiError('forbidden', NEEDS_FIRST);
     return;
   }
   const mover = await requireChange(stores, 'decideAppeal', caller, { publisher }, at);

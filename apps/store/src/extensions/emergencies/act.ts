@@ -2,6 +2,7 @@ import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/con
 import { LIMITS } from '@svc/contracts';
 import type { AuditEvent } from '../../core/domain/audit/audit-log.ts';
 import { recordDecision, takeBack } from '../../core/domain/decisions/record-decision.ts';
+import { needsTwo, type TwoPersonsPolicy } from '../../core/domain/decisions/two-persons.ts';
 import type { Caller } from '../../core/domain/identity/caller.ts';
 import { listInCatalog } from '../../core/domain/listings/list-in-catalog.ts';
 import { notifyMembers, notifyRole, type PostDeps } from '../../core/domain/mail/post-mail.ts';
@@ -26,7 +27,7 @@ export type EmergencyDeps = ChangeParts<EmergencyStores> &
   ReadStores &
   RoleDeps & {
     revocationList: Pick<RevocationListing, 'renew'>;
-    policy: { emergencyInstalls: number | null };
+    policy: { emergencyInstalls: number | null } & TwoPersonsPolicy;
   };
 
 const ADVICE_WORDS: Readonly<Record<Advice, string>> = {
@@ -345,9 +346,9 @@ async function unsuspend(
   await setSuspended(deps, stores, caller, emergency, { suspended: false, reason, at });
 }
 
-/** Undoes an emergency in a transaction. Renew the revocation list after it. */
+/** Undoes an emergency in a transaction; versions that need two persons stay yanked. Renew the revocation list after it. */
 export async function undo(
-  deps: RoleDeps,
+  deps: RoleDeps & { policy: TwoPersonsPolicy },
   stores: EmergencyStores,
   caller: Caller,
   id: string,
@@ -366,10 +367,19 @@ export async function undo(
     if (person?.suspended && person.suspension?.at === decidedAt)
       await changeWithin(deps, stores, caller, id, { suspended: false, reason }, at);
   }
-  const back = await stores.emergencies.unyankAll({ publisher, appId }, decidedAt ?? '', reason, mover);
+  const target = { publisher, appId };
+  const yanked = await stores.emergencies.yankedAt(target, decidedAt ?? '');
+  // One administrator undoes an emergency: these are published again one by one, by two.
+  const kept = yanked.filter((version) => needsTwo(deps.policy, version));
+  const back = await stores.emergencies.unyankAll(target, decidedAt ?? '', reason, mover, kept);
   const event = { action: 'version.unyank', publisher, detail: { reason, emergency: id } } as const;
   await follow(stores, caller, back, event, at);
-  const detail = { emergency: id, reason, versionsPublished: back.length };
+  const detail = {
+    emergency: id,
+    reason,
+    versionsPublished: back.length,
+    ...(kept.length > 0 && { versionsKept: kept.length }),
+  };
   await stores.audit.add(caller, at, { action: 'emergency.undo', publisher, detail });
   await notifyMembers(deps, stores, publisher, { kind: 'emergency-undone', detail: { publisher, reason } });
   await takeBack(deps, stores, caller, { kind: 'emergency', publisher, appId, id }, { note: reason, at });

@@ -1,5 +1,6 @@
 import type { Emergency, EmergencyEffects, EmergencyReach } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
+import type { needsTwo } from '../../core/domain/decisions/two-persons.ts';
 import { logMoves } from '../../core/domain/trust/trust-log.ts';
 import type { Mover } from '../../core/domain/versions/changes.ts';
 import type { VersionRef } from '../../core/domain/versions/version-record.ts';
@@ -21,6 +22,14 @@ const appsOf = (db: Database, { publisher, appId }: Target) => {
   const apps = db.selectFrom('apps').select('apps.app_id').where('apps.publisher', '=', publisher);
   return appId === null ? apps : apps.where('apps.app_id', '=', appId);
 };
+
+/** Matches versions whose last yank was at a time. */
+const wasYankedAt = (at: string) =>
+  sql<SqlBool>`(select max(moved_at) from version_moves m
+      where m.app_id = versions.app_id and m.version = versions.version and m.to_state = 'yanked') = ${at}`;
+
+/** What the policy of two persons looks at. */
+type Decided = Parameters<typeof needsTwo>[1];
 
 const membersOf = (db: Database, publisher: string) =>
   db.selectFrom('members').select('person_id').where('members.publisher', '=', publisher);
@@ -126,7 +135,7 @@ export const createEmergencyStore = (db: Database) => ({
   async yankAll(target: Target, notes: string, mover: Mover): Promise<VersionRef[]> {
     const moved = await db
       .updateTable('versions')
-      .set({ state: 'yanked', notes })
+      .set({ state: 'yanked', notes, first_json: null })
       .where('app_id', 'in', appsOf(db, target))
       .where('state', '=', 'published')
       .returning(['app_id as appId', 'version'])
@@ -134,16 +143,33 @@ export const createEmergencyStore = (db: Database) => ({
     await recordMoves(db, moved, { from_state: 'published', to_state: 'yanked', note: notes }, mover);
     return moved;
   },
-  /** Publishes the versions of a target again whose last yank was at a time. @returns them */
-  async unyankAll(target: Target, yankedAt: string, notes: string, mover: Mover): Promise<VersionRef[]> {
-    const lastYank = sql`(select max(moved_at) from version_moves m
-      where m.app_id = versions.app_id and m.version = versions.version and m.to_state = 'yanked')`;
-    const moved = await db
-      .updateTable('versions')
-      .set({ state: 'published', notes })
+  /** The versions of a target whose last yank was at a time. */
+  async yankedAt(target: Target, yankedAt: string): Promise<(VersionRef & Decided)[]> {
+    const rows = await db
+      .selectFrom('versions')
+      .select(['app_id as appId', 'version', 'publisher', 'manifest_json'])
       .where('app_id', 'in', appsOf(db, target))
       .where('state', '=', 'yanked')
-      .where(sql<SqlBool>`${lastYank} = ${yankedAt}`)
+      .where(wasYankedAt(yankedAt))
+      .execute();
+    return rows.map(({ manifest_json, ...row }) => ({ ...row, manifest: JSON.parse(manifest_json) }));
+  },
+  /** Publishes the versions of a target again whose last yank was at a time. @param except those that stay yanked @returns them */
+  async unyankAll(
+    target: Target,
+    yankedAt: string,
+    notes: string,
+    mover: Mover,
+    except: readonly VersionRef[] = [],
+  ): Promise<VersionRef[]> {
+    const kept = sql.join(except.map(({ appId, version }) => sql`(${appId}, ${version})`));
+    const moved = await db
+      .updateTable('versions')
+      .set({ state: 'published', notes, first_json: null })
+      .where('app_id', 'in', appsOf(db, target))
+      .where('state', '=', 'yanked')
+      .where(wasYankedAt(yankedAt))
+      .$if(except.length > 0, (move) => move.where(sql<SqlBool>`(app_id, version) not in (values ${kept})`))
       .returning(['app_id as appId', 'version'])
       .execute();
     await recordMoves(db, moved, { from_state: 'yanked', to_state: 'published', note: notes }, mover);

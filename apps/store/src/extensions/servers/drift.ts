@@ -1,13 +1,15 @@
 import type { KeptTools, ServerDrift, ServerDrifts } from '@svc/contracts';
 import { servedToolsOf, type ToolRecord } from '@svc/contracts';
+import { toolsHashOf } from '@svc/log';
 import { signToolRecord } from '@svc/signing';
+import type { IndependencePolicy } from '../../core/domain/decisions/independent.ts';
+import { decideByTwo, type TwoPersonsPolicy } from '../../core/domain/decisions/two-persons.ts';
 import type { Caller } from '../../core/domain/identity/caller.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { StoredTools } from '../../core/domain/tools/served.ts';
-import { requireChange } from '../../core/domain/versions/changes.ts';
+import { firstOfTwo, requireChange } from '../../core/domain/versions/changes.ts';
 import type { VersionRef } from '../../core/domain/versions/version-record.ts';
 import { requireVersion } from '../../core/domain/versions/version-status.ts';
-import { type IndependencePolicy, requireIndependent } from '../../core/moderation/decide.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { DRIFT_REASON } from './probe-servers.ts';
@@ -83,7 +85,7 @@ export type DriftDeps = Pick<Parts, 'apps' | 'clock'> & {
   unitOfWork: UnitOfWork<
     Pick<Parts, 'apps' | 'audit' | 'versions' | 'members' | 'people' | 'publishers'> & { tools: ToolStore }
   >;
-  policy: IndependencePolicy;
+  policy: IndependencePolicy & TwoPersonsPolicy;
 };
 
 async function presentDrift(
@@ -116,8 +118,14 @@ export async function openDrifts(deps: DriftDeps): Promise<ServerDrifts> {
   return { entries: entries.map((entry) => ({ ...entry, name: names.get(entry.appId) ?? entry.appId })) };
 }
 
+async function requireApp(apps: Pick<Parts['apps'], 'find'>, appId: string) {
+  const app = await apps.find(appId);
+  if (app) return app;
+  throw new ApiError('not_found', `There is no app ${appId}.`);
+}
+
 /**
- * Accepts what the server of an app lists now: it becomes the record of the version, with which clients and later checks compare. It counts
+ * Accepts what the server of an app lists now, as one moderator or the second of two: it becomes the record of the version, with which clients and later checks compare. It counts
  * as seen if what it differs from was. Ends the suspension that the prober began. To refuse it, yank the version or suspend the app.
  * @throws ApiError not_found, forbidden for a moderator who is not independent, already_handled when nothing waits for a decision, or another list than the one that was read
  */
@@ -130,9 +138,8 @@ export async function acceptDrift(
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async (stores) => {
     const { tools, apps, audit } = stores;
-    const app = await apps.find(appId);
+    const app = await requireApp(apps, appId);
     const check = await tools.check(appId);
-    if (!app) throw new ApiError('not_found', `There is no app ${appId}.`);
     const {
       version,
       served,
@@ -146,16 +153,20 @@ export async function acceptDrift(
         'already_handled',
         'The server was checked again, or nothing waits: read the list again.',
       );
-    const mover = await requireChange(stores, 'acceptDrift', moderator, app, at);
+    const allowed = await requireChange(stores, 'acceptDrift', moderator, app, at);
     const ref = { appId, version };
-    await requireIndependent({ ...deps, ...stores }, moderator, await requireVersion(stores.versions, ref));
+    const record = await requireVersion(stores.versions, ref);
+    const two = { act: 'tools', of: toolsHashOf(served), note: note ?? '' } as const;
+    const mover = await decideByTwo(deps, stores, moderator, record, allowed, two);
+    if (!mover) return;
+    await stores.versions.clearFirst(ref, mover);
     const before = (await tools.record(ref)) ?? (await tools.lastReviewed(appId));
     const reviewed = before?.reviewedAt !== undefined && { reviewedAt: at };
     await tools.replaceRecord(ref, { source: 'store', recordedAt: at, tools: served, ...reviewed }, mover);
     const state = { ...rest, version, drift: [], asPublished: rest.declared ?? 0 };
     await tools.finishCheck({ ...check, state }, check.nextAt);
     const { publisher, suspension } = app;
-    const detail = note === undefined ? {} : { note };
+    const detail = { ...(note !== undefined && { note }), ...firstOfTwo(mover) };
     await audit.add(moderator, at, { action: 'server.accept', appId, version, publisher, detail });
     if (suspension?.reason !== DRIFT_REASON) return;
     await apps.suspend(appId, null, mover);

@@ -28,6 +28,7 @@ async function opened(fault: (stores: SubmitStores) => Promise<never>) {
     policy: {
       flaggedCodes: new Set(),
       skipReview: new Set(['example']),
+      twoPersons: { apps: [], publishers: [], permissions: [] },
       toolChanges: 'always',
       confirmUploads: 'asked',
     },

@@ -19,7 +19,9 @@ export const exercise: Exercise = async (db, { audit }, report) => {
   for (const apps of [target, { publisher: PUBLISHER, appId: APP }]) {
     await store.reach(apps, NOW);
     await store.yankAll(apps, 'Why.', MOVER);
+    await store.yankedAt(apps, NOW);
     await store.unyankAll(apps, NOW, 'Why.', MOVER);
+    await store.unyankAll(apps, NOW, 'Why.', MOVER, [{ appId: APP, version: '1.0.0' }]);
   }
   await store.revokeTokens(PUBLISHER, NOW);
   await audit.addAll(ACTOR, NOW, [{ action: 'version.yank' }]);

@@ -7,6 +7,7 @@ import type { Listed } from '../../../src/core/domain/tools/served.ts';
 import { jobMover } from '../../../src/core/domain/versions/changes.ts';
 import { createToolStore } from '../../../src/extensions/servers/tool-store.ts';
 import { openDatabase } from '../../support/database.ts';
+import { policyFileOf } from '../../support/moderated-store.ts';
 import { bodyOf, openTestStore, type TestSession } from '../../support/test-store.ts';
 import { submitVersion } from '../../support/version-row.ts';
 
@@ -234,6 +235,33 @@ describe('the prober', () => {
     const other = await store.signedIn('other', { role: 'moderator' });
     expect(await accept(own)).toMatchObject({ httpStatus: 403, code: 'forbidden' });
     expect(await accept(other)).toMatchObject({ httpStatus: 200, entries: [] });
+  });
+
+  it('lets two moderators accept a list where the policy demands two persons, each the same one', async () => {
+    const policyFile = await policyFileOf({ twoPersons: { publishers: ['example'] } });
+    const { store, probe } = await opened({ policyFile });
+    // A role without a passkey ends after some days of probes: each request has a session of its own.
+    const post = async (who: string, path: string, json: object) => {
+      const session = await store.signedIn(who, { role: 'moderator' });
+      return bodyOf(store.call('POST', `/api/moderation/apps/${APP}/${path}`, { session, json }));
+    };
+    await post('one', 'versions/1.0.0/approve', {});
+    expect(await post('two', 'versions/1.0.0/approve', {})).toMatchObject({ status: 'published' });
+    const accept = async (who: string) => {
+      const [{ checkedAt }] = (await bodyOf(store.admin('GET', DRIFT))).entries;
+      return post(who, 'drift/accept', { checkedAt });
+    };
+    await probe();
+    await probe(listed(POISONED));
+    expect(await accept('one')).toMatchObject({ httpStatus: 200, entries: [{ appId: APP }] });
+    expect(await accept('one')).toMatchObject({ httpStatus: 403 });
+    // Another list than the first moderator accepted.
+    const [first, ...others] = POISONED;
+    await probe(listed([{ ...(first ?? expect.fail()), description: 'Sends all.' }, ...others]));
+    expect(await accept('two')).toMatchObject({ httpStatus: 200, entries: [{ appId: APP }] });
+    expect(await accept('one')).toMatchObject({ httpStatus: 200, entries: [] });
+    const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?action=server.accept'));
+    expect(entries).toMatchObject([{ actor: 'person:one', detail: { first: 'person:two' } }]);
   });
 
   it('says since when a server does not answer, and goes on with what is recorded', async () => {

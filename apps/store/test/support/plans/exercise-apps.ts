@@ -49,6 +49,8 @@ export async function versions({
   await versions.move(waiting, { from: 'submitted', to: 'checking' }, {}, MOVER);
   await versions.move(waiting, { from: 'checking', to: 'in_review' }, { withheld: true }, MOVER);
   await versions.confirm(waiting, { reasons: [], permissionDiff: null }, MOVER);
+  await versions.approveFirst(waiting, { by: PERSON, act: 'approve', of: '' }, MOVER);
+  await versions.clearFirst(waiting, MOVER);
   await reviews.decidedSince(NOW, 100);
   await listings.updatesAfter(APP, { limit: 50, offset: 10 });
   await reviews.waitingByReasons();

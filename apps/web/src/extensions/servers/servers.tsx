@@ -66,8 +66,11 @@ export function Servers() {
           resultsOf(items, async ({ appId }) => {
             const json = { checkedAt: checkedAt.get(appId) ?? '' };
             const path = 'POST /api/moderation/apps/:appId/drift/accept';
-            await send(csrf, apiRequest(path, { params: { appId }, json }));
-            return 'Accepted: this is the record now.';
+            const left = await send(csrf, apiRequest(path, { params: { appId }, json }));
+            // Where the policy demands two persons, the first leaves it in the list.
+            return left.entries.some((entry) => entry.appId === appId)
+              ? 'One of two: recorded. It waits until another person accepts it too.'
+              : 'Accepted: this is the record now.';
           });
         return (
           <Lane

@@ -161,7 +161,7 @@ function Moves({ title, moves, names }: MovesProps) {
       <h3>{title}</h3>
       <Rows of={moves} none="No decisions yet.">
         {(move): ReactNode => {
-          const { appId, version, from, to, by, at, note } = move;
+          const { appId, version, from, to, by, first, at, note } = move;
           return (
             <li key={`${appId} ${version} ${at} ${to}`}>
               <div>
@@ -172,7 +172,8 @@ function Moves({ title, moves, names }: MovesProps) {
                 )}
                 {`${stateWords(from)} → ${stateWords(to)}`}{' '}
                 <span className="soft">
-                  by {who(by)}, {moment(at)}
+                  by {first === undefined ? '' : `${who(first)} and `}
+                  {who(by)}, {moment(at)}
                 </span>
                 {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
               </div>

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKeys } from '../keys.tsx';
 import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
-import { REJECT_HINT } from '../words.ts';
+import { approvalWords, REJECT_HINT } from '../words.ts';
 import { type Outcome, useDecision, type Verdict } from './use-decision.ts';
 import type { LockStatus } from './use-lock.ts';
 import {
@@ -123,7 +123,7 @@ const BUTTON = { approve: 'main', changes: '', reject: 'bad' } satisfies Record<
 const nameOf = ({ manifest, version }: Review): string => `${visible(manifest.name)} ${visible(version)}`;
 
 const DONE = {
-  approve: (status) => `Decided: this version is ${status}.`,
+  approve: approvalWords,
   changes: () => 'Changes requested. The publisher is notified, and the version stays in review.',
   reject: () => 'Decided: this version is rejected.',
 } satisfies Record<Verdict, (status: string) => string>;
@@ -139,9 +139,38 @@ function outcomeWords(outcome: Outcome, who: (by: string) => string): string {
   return lockStatus.kind === 'failed' ? lockStatus.message : '';
 }
 
+/** What the first of two persons approved. */
+const FIRSTS = {
+  approve: 'approved it',
+  unyank: 'approved that its yank is undone',
+  tools: 'approved the changed tools of its server',
+} as const;
+
+/** Whether a moderator has approved a version as the first of two. */
+export const hasApprovedFirst = ({ twoPersons }: Review, me: string): boolean =>
+  twoPersons?.first?.act === 'approve' && twoPersons.first.by === me;
+
+/** Whether two persons must decide, and how many have. */
+function TwoPersons({ review: { twoPersons, status, names } }: { review: Review }) {
+  const who = useWho(names);
+  const me = useActor();
+  if (!twoPersons || (status !== 'in_review' && !twoPersons.first)) return null;
+  const { first } = twoPersons;
+  const name = first && (first.by === me ? 'You' : who(first.by));
+  return (
+    <p>
+      <strong>{first ? 'One of two' : 'Two persons'}.</strong>{' '}
+      {first
+        ? `${name} ${FIRSTS[first.act]}; another person must approve it too.`
+        : 'The policy demands two approvals of this version, by different persons.'}
+    </p>
+  );
+}
+
 /** Why the version cannot be approved yet; empty when it can. */
-const approvalBlockersOf = (review: Review): string[] => [
+const approvalBlockersOf = (review: Review, me: string): string[] => [
   ...(review.conflict ? [CONFLICTS[review.conflict]] : []),
+  ...(hasApprovedFirst(review, me) ? ['One of two: you approved it, and another person must too.'] : []),
   ...missingApps(review).map(({ message }) => visible(message)),
 ];
 
@@ -179,6 +208,20 @@ function VerdictButtons({
     </>
   );
 }
+
+/** Whether an approval would be the first of two, which publishes nothing. */
+const isFirst = (verdict: Verdict, { twoPersons }: Review): boolean =>
+  verdict === 'approve' && twoPersons !== null && twoPersons.first?.act !== 'approve';
+
+type Question = (typeof VERDICTS)[number];
+
+const hintOf = ({ verdict, hint }: Question, review: Review): string =>
+  isFirst(verdict, review)
+    ? 'This is the first of two approvals: it is recorded, and the version stays in review until another person approves it too.'
+    : hint;
+
+const confirmOf = ({ verdict, confirm }: Question, review: Review): string =>
+  isFirst(verdict, review) ? 'Approve as the first' : confirm;
 
 type FieldsProps = { verdict: Verdict; review: Review; draft: Draft; change(part: Partial<Draft>): void };
 
@@ -224,8 +267,10 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
   const [asked, setAsked] = useState<Verdict | null>(null);
   const back = useRef<HTMLAnchorElement>(null);
   const isDone = outcome.kind === 'done';
-  const isOpen = review.status === 'in_review' && !(isDone && outcome.verdict !== 'changes');
-  const blockers = approvalBlockersOf(review);
+  const isOver = isDone && outcome.verdict !== 'changes' && outcome.status !== 'in_review';
+  const isOpen = review.status === 'in_review' && !isOver;
+  const me = useActor();
+  const blockers = approvalBlockersOf(review, me);
   const can = { approve: isOpen && blockers.length === 0, changes: isOpen, reject: isOpen };
   const ask = (verdict: Verdict) => () => can[verdict] && setAsked(verdict);
   useKeys(Object.fromEntries(VERDICTS.map(({ key, verdict }) => [key, ask(verdict)])));
@@ -243,14 +288,15 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
       <p role="status" className={isRefused ? 'fault' : 'good'}>
         {message}
       </p>
+      {hasApprovedFirst(review, me) ? null : <TwoPersons review={review} />}
       {isOpen && !isDone ? null : <NextVersion from={review} back={back} />}
       {!isOpen && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
       {isOpen ? <VerdictButtons can={can} blockers={blockers} ask={ask} /> : null}
       {question === undefined ? null : (
         <ConfirmDialog
           title={question.title(nameOf(review))}
-          hint={question.hint}
-          confirm={question.confirm}
+          hint={hintOf(question, review)}
+          confirm={confirmOf(question, review)}
           tone={question.tone}
           missing={can[question.verdict] ? missing(question.verdict) : 'This version cannot be decided now.'}
           busy={outcome.kind === 'busy'}

@@ -16,7 +16,7 @@ import { useWho } from '../who.ts';
 import { dueWords } from '../words.ts';
 import { Details, Findings, History, Served, stateWords } from './about.tsx';
 import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
-import { Decide, missingApps } from './decide.tsx';
+import { Decide, hasApprovedFirst, missingApps } from './decide.tsx';
 import { Panels } from './panel.tsx';
 import { LookAlikes, Seen } from './seen.tsx';
 import { type LockStatus, useLock } from './use-lock.ts';
@@ -191,7 +191,10 @@ function Warnings({ review }: { review: Review }) {
 
 function Screen({ review }: { review: Review }) {
   const isInReview = review.status === 'in_review';
-  const { lockStatus, take, takeAway, settle } = useLock(review, isInReview);
+  const me = useActor();
+  // The first of two leaves the version to the second.
+  const isMineToDecide = isInReview && !hasApprovedFirst(review, me);
+  const { lockStatus, take, takeAway, settle } = useLock(review, isMineToDecide);
   const { version, base } = comparisonOf(review);
   useKeys({ u: () => visit('/moderation') });
   return (
@@ -211,7 +214,7 @@ function Screen({ review }: { review: Review }) {
       <div className="cluster apart">
         {isInReview ? (
           <>
-            <LockBar lockStatus={lockStatus} take={take} takeAway={takeAway} />
+            {isMineToDecide ? <LockBar lockStatus={lockStatus} take={take} takeAway={takeAway} /> : null}
             <Assignee review={review} />
           </>
         ) : (

@@ -63,13 +63,16 @@ async function hashesOf(db: Database, names: readonly string[]): Promise<string[
 }
 
 type Ref = { appId: string; version: string };
-type Moved = { by: string; at: string; note: string };
+type Moved = { by: string; at: string; note: string; first?: string | null | undefined };
+
+/** The persons who decided, the first of two before the second. */
+const decidersOf = ({ by, first }: Pick<Moved, 'by' | 'first'>): string[] => (first ? [first, by] : [by]);
 
 /** Who approved a version last: empty when it needed no review. */
 async function approversOf(db: Database, { appId, version }: Ref): Promise<string[]> {
   const row = await db
     .selectFrom('version_moves')
-    .select('moved_by')
+    .select(['moved_by', 'first_by'])
     .where('app_id', '=', appId)
     .where('version', '=', version)
     .where('to_state', '=', 'approved')
@@ -77,7 +80,7 @@ async function approversOf(db: Database, { appId, version }: Ref): Promise<strin
     .orderBy('moved_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row ? [row.moved_by] : [];
+  return row ? decidersOf({ by: row.moved_by, first: row.first_by }) : [];
 }
 
 /** The signed facts of a version, its signature and its publisher. @throws for a version that is not signed */
@@ -110,9 +113,9 @@ const entryOfYank = async (
   db: Database,
   kind: 'yanked' | 'undone',
   { appId, version }: Ref,
-  { by, at, note }: Moved,
+  { at, note, ...who }: Moved,
 ): Promise<LogEntry> => {
-  const act = { appId, version, at, by: await hashesOf(db, [by]) };
+  const act = { appId, version, at, by: await hashesOf(db, decidersOf(who)) };
   return kind === 'yanked' ? { kind, ...act, reasonSha256: reasonHashOf(note) } : { kind, ...act };
 };
 

@@ -18,9 +18,21 @@ declare const allowed: unique symbol;
  * The actor and the time of a change that reaches clients. Only `requireChange` and `jobMover` create one, so that no query changes what is
  * signed, listed, served or read of a version without the rules of publishing.
  */
-export type Mover = { by: string; at: string; readonly [allowed]: true };
+export type Mover = {
+  by: string;
+  at: string;
+  /** Who approved first, where two persons decide. */
+  first?: string;
+  readonly [allowed]: true;
+};
 
 const moverOf = (by: string, at: string): Mover => ({ by, at }) as Mover;
+
+/** The mover of the second of two persons. */
+export const withFirst = (mover: Mover, first: string): Mover => ({ ...mover, first });
+
+/** The first of two persons, for the audit log; nothing where one decided. */
+export const firstOfTwo = ({ first }: Mover): { first?: string } => (first === undefined ? {} : { first });
 
 type Rule = {
   by: 'member' | 'owner' | 'moderator' | 'administrator' | 'member or moderator';

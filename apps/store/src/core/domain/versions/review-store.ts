@@ -68,6 +68,7 @@ const moveOf = (row: Selectable<Tables['version_moves']>): VersionMove => ({
   by: row.moved_by,
   at: row.moved_at,
   note: row.note,
+  ...(row.first_by !== null && { first: row.first_by }),
 });
 
 /** Several moves may have the same millisecond; the order of the states then decides. */

@@ -90,6 +90,12 @@ export type Upload = VersionRef & {
   awaitsConfirmation?: true;
 };
 
+/** The approval of the first of two persons: of which act, and of what exactly. */
+export type FirstApproval = { by: string; act: 'approve' | 'unyank' | 'tools'; of: string };
+
+const firstOfTwo = (json: string | null) =>
+  json === null ? {} : { first: JSON.parse(json) as FirstApproval };
+
 /** The current state of a version. Fields that are not known yet are null. */
 export type VersionRecord = Upload & {
   state: VersionState;
@@ -101,6 +107,8 @@ export type VersionRecord = Upload & {
   publishedAt: string | null;
   signature: string | null;
   keyId: string | null;
+  /** The first approval, where a second person must decide. */
+  first?: FirstApproval;
 };
 
 /** The look of the icon of a version; null when it has none. */
@@ -174,6 +182,7 @@ export const versionOf = (row: Selectable<Tables['versions']>): VersionRecord =>
   signature: row.signature,
   keyId: row.key_id,
   ...originsOf(row),
+  ...firstOfTwo(row.first_json),
   ...(row.awaits_confirmation === 1 && { awaitsConfirmation: true }),
 });
 

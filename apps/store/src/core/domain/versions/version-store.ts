@@ -11,6 +11,7 @@ import type { Mover } from './changes.ts';
 import type { Transition } from './states.ts';
 import {
   columnsOf,
+  type FirstApproval,
   greatestOf,
   type Lease,
   leaseColumns,
@@ -25,8 +26,9 @@ import {
   versionOf,
 } from './version-record.ts';
 
-/** Columns that only a version in review has; every transition clears them. */
+/** Columns of an open decision; every transition clears them. */
 const REVIEW_ENDED = {
+  first_json: null,
   locked_by: null,
   locked_until: null,
   locked_page: null,
@@ -239,6 +241,25 @@ export function createVersionStore(db: Database) {
       if (confirmed) await withholdVersion(db, { appId, version });
       return confirmed;
     },
+    /** Records the approval of the first of two persons, which ends their lock and assignment. */
+    approveFirst: ({ appId, version }: VersionRef, first: FirstApproval, _mover: Mover): Promise<void> =>
+      run(
+        db
+          .updateTable('versions')
+          .set({ ...REVIEW_ENDED, first_json: JSON.stringify(first) })
+          .where('app_id', '=', appId)
+          .where('version', '=', version),
+      ),
+    /** Ends the first approval of what two persons have decided without a transition. */
+    clearFirst: ({ appId, version }: VersionRef, _mover: Mover): Promise<void> =>
+      run(
+        db
+          .updateTable('versions')
+          .set({ first_json: null })
+          .where('app_id', '=', appId)
+          .where('version', '=', version)
+          .where('first_json', 'is not', null),
+      ),
     /**
      * Makes a transition if the version is still in its start state, and records it with its notes; false when the version is not.
      */
@@ -246,7 +267,7 @@ export function createVersionStore(db: Database) {
       ref: VersionRef,
       { from, to }: Transition,
       change: VersionChange,
-      { by, at: movedAt }: Mover,
+      { by, at: movedAt, first }: Mover,
     ): Promise<boolean> {
       return inTransaction(db, async (tx) => {
         const move = tx
@@ -259,10 +280,16 @@ export function createVersionStore(db: Database) {
           .where('withheld', 'in', isAdvance(from, to) ? [0] : [0, 1]);
         if (!(await hasChanged(move))) return false;
         const names = { app_id: ref.appId, version: ref.version };
-        const moved = { from_state: from, to_state: to, moved_by: by, moved_at: movedAt };
+        const moved = {
+          from_state: from,
+          to_state: to,
+          moved_by: by,
+          moved_at: movedAt,
+          first_by: first ?? null,
+        };
         const note = change.notes ?? '';
         await run(tx.insertInto('version_moves').values({ ...names, ...moved, note }));
-        await logMoves(tx, [ref], { from, to }, { by, at: movedAt, note });
+        await logMoves(tx, [ref], { from, to }, { by, at: movedAt, note, first });
         return true;
       });
     },

@@ -71,6 +71,8 @@ export type AppTables = {
     attested_json: Generated<string | null>;
     /** Why it should not be used any more, although it is not yanked. */
     deprecated: Generated<string | null>;
+    /** The approval of the first of two persons, while the second is missing. */
+    first_json: Generated<string | null>;
   };
   /** Messages of moderators and publishers about a version. `side` is the sender's side: `store` or `publisher`. */
   review_messages: {
@@ -93,6 +95,8 @@ export type AppTables = {
     moved_by: string;
     moved_at: string;
     note: string;
+    /** Who approved first, where two persons decided. */
+    first_by: Generated<string | null>;
   };
   listings: {
     app_id: string;
