@@ -307,6 +307,8 @@ export const auditDelivery = tables((text) => [
 
 /** The first of two persons: while the second is missing, and of what both decided. */
 export const twoPersons = tables((text) => [
+  sql`alter table versions add column first_by ${text}`,
   sql`alter table versions add column first_json ${text}`,
+  sql`create index versions_by_first on versions (first_by) where first_by is not null`,
   sql`alter table version_moves add column first_by ${text}`,
 ]);

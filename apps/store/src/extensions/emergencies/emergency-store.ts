@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { needsTwo } from '../../core/domain/decisions/two-persons.ts';
 import { logMoves } from '../../core/domain/trust/trust-log.ts';
 import type { Mover } from '../../core/domain/versions/changes.ts';
-import type { VersionRef } from '../../core/domain/versions/version-record.ts';
+import { firstColumns, type VersionRef } from '../../core/domain/versions/version-record.ts';
 import type { Target } from '../../core/moderation/set-suspended.ts';
 import { columnsOf, fieldsOf } from '../../platform/database/fields.ts';
 import { allOf, firstOf, run } from '../../platform/database/queries.ts';
@@ -135,7 +135,7 @@ export const createEmergencyStore = (db: Database) => ({
   async yankAll(target: Target, notes: string, mover: Mover): Promise<VersionRef[]> {
     const moved = await db
       .updateTable('versions')
-      .set({ state: 'yanked', notes, first_json: null })
+      .set({ state: 'yanked', notes, ...firstColumns(null) })
       .where('app_id', 'in', appsOf(db, target))
       .where('state', '=', 'published')
       .returning(['app_id as appId', 'version'])
@@ -165,7 +165,7 @@ export const createEmergencyStore = (db: Database) => ({
     const kept = sql.join(except.map(({ appId, version }) => sql`(${appId}, ${version})`));
     const moved = await db
       .updateTable('versions')
-      .set({ state: 'published', notes, first_json: null })
+      .set({ state: 'published', notes, ...firstColumns(null) })
       .where('app_id', 'in', appsOf(db, target))
       .where('state', '=', 'yanked')
       .where(wasYankedAt(yankedAt))

@@ -39,6 +39,15 @@ export const withholdVersion = (
   { appId, version }: { appId: string; version: string },
 ): Promise<void> => withholdVersions(db, sql`app_id = ${appId} and version = ${version}`);
 
+/** Ends what a user approved as the first of two persons: when their role ends, or another may have used their account. */
+export const endFirstApprovals = async (db: Database, personId: string): Promise<void> => {
+  await db
+    .updateTable('versions')
+    .set({ first_by: null, first_json: null })
+    .where('first_by', '=', `person:${personId}`)
+    .execute();
+};
+
 async function updateApps(db: Database, apps: RawBuilder<unknown>): Promise<void> {
   await updateVisibility(db, apps);
   await withholdVersions(db, sql`app_id in (${apps})`);

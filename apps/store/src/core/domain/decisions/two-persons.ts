@@ -56,6 +56,7 @@ export async function standingFirst(
 ): Promise<FirstApproval | null> {
   const { first } = record;
   const person = first && (await deps.people.find(personId(first.by) ?? ''));
+  // A suspension, a recovery of the account and the end of the role have ended it for good.
   if (!first || !person || person.suspended || person.unconfirmed) return null;
   const { role } = person;
   if (role !== 'administrator' && (first.act === 'unyank' || role !== 'moderator')) return null;

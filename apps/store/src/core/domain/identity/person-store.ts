@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { firstOf, hasRow } from '../../../platform/database/queries.ts';
 import type { Database, Tables } from '../../../platform/database/schema.ts';
 import { flag } from '../../../platform/database/tables/columns.ts';
-import { withholdVersionsOfSubmitter } from '../../../platform/database/visibility.ts';
+import { endFirstApprovals, withholdVersionsOfSubmitter } from '../../../platform/database/visibility.ts';
 import { asciiLower, type TextSearch, type Walked, walk } from '../../../platform/database/walk.ts';
 import type { SortedPlace } from '../../../platform/page-of.ts';
 
@@ -143,6 +143,7 @@ export function createPersonStore(db: Database) {
               .returningAll()
               .executeTakeFirst();
       if (change.suspended !== undefined) await withholdVersionsOfSubmitter(db, id);
+      if (row && (row.suspended === 1 || row.role === 'person')) await endFirstApprovals(db, id);
       return row ? personOf(row) : null;
     },
     /** When a user last recovered the account; null when they never did, or do not exist. */
@@ -153,6 +154,7 @@ export function createPersonStore(db: Database) {
       ),
     /** Records a recovery, which proves the email address of the account. */
     async recover(id: string, at: string): Promise<void> {
+      await endFirstApprovals(db, id);
       await db
         .updateTable('people')
         .set((person) => ({

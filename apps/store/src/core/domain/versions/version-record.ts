@@ -93,8 +93,15 @@ export type Upload = VersionRef & {
 /** The approval of the first of two persons: of which act, and of what exactly. */
 export type FirstApproval = { by: string; act: 'approve' | 'unyank' | 'tools'; of: string };
 
-const firstOfTwo = (json: string | null) =>
-  json === null ? {} : { first: JSON.parse(json) as FirstApproval };
+const firstApprovalOf = ({ first_by: by, first_json: json }: Selectable<Tables['versions']>) =>
+  by === null || json === null ? {} : { first: { by, ...(JSON.parse(json) as Omit<FirstApproval, 'by'>) } };
+
+/** The columns of a first approval; null ends it. */
+export const firstColumns = (first: FirstApproval | null) => {
+  if (first === null) return { first_by: null, first_json: null };
+  const { by, ...approved } = first;
+  return { first_by: by, first_json: JSON.stringify(approved) };
+};
 
 /** The current state of a version. Fields that are not known yet are null. */
 export type VersionRecord = Upload & {
@@ -182,7 +189,7 @@ export const versionOf = (row: Selectable<Tables['versions']>): VersionRecord =>
   signature: row.signature,
   keyId: row.key_id,
   ...originsOf(row),
-  ...firstOfTwo(row.first_json),
+  ...firstApprovalOf(row),
   ...(row.awaits_confirmation === 1 && { awaitsConfirmation: true }),
 });
 

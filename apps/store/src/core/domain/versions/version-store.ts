@@ -12,6 +12,7 @@ import type { Transition } from './states.ts';
 import {
   columnsOf,
   type FirstApproval,
+  firstColumns,
   greatestOf,
   type Lease,
   leaseColumns,
@@ -28,7 +29,7 @@ import {
 
 /** Columns of an open decision; every transition clears them. */
 const REVIEW_ENDED = {
-  first_json: null,
+  ...firstColumns(null),
   locked_by: null,
   locked_until: null,
   locked_page: null,
@@ -246,7 +247,7 @@ export function createVersionStore(db: Database) {
       run(
         db
           .updateTable('versions')
-          .set({ ...REVIEW_ENDED, first_json: JSON.stringify(first) })
+          .set({ ...REVIEW_ENDED, ...firstColumns(first) })
           .where('app_id', '=', appId)
           .where('version', '=', version),
       ),
@@ -255,10 +256,10 @@ export function createVersionStore(db: Database) {
       run(
         db
           .updateTable('versions')
-          .set({ first_json: null })
+          .set(firstColumns(null))
           .where('app_id', '=', appId)
           .where('version', '=', version)
-          .where('first_json', 'is not', null),
+          .where('first_by', 'is not', null),
       ),
     /**
      * Makes a transition if the version is still in its start state, and records it with its notes; false when the version is not.

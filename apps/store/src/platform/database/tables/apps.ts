@@ -71,7 +71,9 @@ export type AppTables = {
     attested_json: Generated<string | null>;
     /** Why it should not be used any more, although it is not yanked. */
     deprecated: Generated<string | null>;
-    /** The approval of the first of two persons, while the second is missing. */
+    /** The first of two persons, while the second is missing. */
+    first_by: Generated<string | null>;
+    /** What the first approved. */
     first_json: Generated<string | null>;
   };
   /** Messages of moderators and publishers about a version. `side` is the sender's side: `store` or `publisher`. */

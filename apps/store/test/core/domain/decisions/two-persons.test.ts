@@ -133,6 +133,14 @@ it.each([
     (store: Opened) =>
       store.stores.members.add({ publisher: 'example', personId: 'anna', role: 'member', since: 'now' }),
   ],
+  [
+    'suspended for some time',
+    async ({ stores: { people } }: Opened) => {
+      await people.change('anna', { suspended: true });
+      return people.change('anna', { suspended: false });
+    },
+  ],
+  ['in a recovered account', ({ stores: { people } }: Opened) => people.recover('anna', '2026-01-01')],
 ] as const)('the approval of a moderator who is %s by then does not count', async (_what, change) => {
   const store = await opened();
   await store.publish(store.token);
