@@ -26,6 +26,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'core/people/leaving-store.ts forget': 'deletes what a user leaves, which is no version',
   'core/domain/versions/review-store.ts inReview': 'who reviews a version',
   'core/domain/versions/review-store.ts unlock': 'who reviews a version',
+  'platform/database/visibility.ts endFirstApprovals': 'takes an approval away, which publishes nothing',
 };
 
 const isFunction = (node: ts.Node): node is ts.FunctionLikeDeclaration =>
