@@ -323,7 +323,7 @@ export const Review = named.object('Review', {
             ),
         })
         .nullable()
-        .describe('Who approved first; null while nobody has.'),
+        .describe('Who approved first; null while no user has.'),
     })
     .nullable()
     .describe('Set when the policy demands two persons: the second approval decides.'),

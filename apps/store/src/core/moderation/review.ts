@@ -11,7 +11,7 @@ import {
 } from '@svc/contracts';
 import { isObject } from '@svc/contracts/is-object';
 import { conflictOf, type IndependencePolicy } from '../domain/decisions/independent.ts';
-import { needsTwo, standingFirst, type TwoPersonsPolicy } from '../domain/decisions/two-persons.ts';
+import { needsTwo, type TwoPersonsPolicy, validFirst } from '../domain/decisions/two-persons.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { namesOnRecord, unique } from '../domain/identity/names-on-record.ts';
 import { lookAlikesOf, MISSING_REQUIREMENT, missingRequirements } from '../domain/listings/store-warnings.ts';
@@ -189,7 +189,7 @@ async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRe
 /** Whether two persons must decide, and who did first; null when one is enough. */
 async function twoPersonsOf(deps: ReviewDeps, record: VersionRecord): Promise<Review['twoPersons']> {
   if (!needsTwo(deps.policy, record)) return null;
-  const first = await standingFirst(deps, record);
+  const first = await validFirst(deps, record);
   return { first: first && { by: first.by, act: first.act } };
 }
 

@@ -50,7 +50,7 @@ export type ActOfTwo = { act: FirstApproval['act']; of?: string; note: string };
  * The first approval of a version for an act; null without one, and when its moderator could not give it now: suspended, without the
  * role, deleted, or a member of the publisher.
  */
-export async function standingFirst(
+export async function validFirst(
   deps: Pick<IndependenceDeps, 'members'> & { people: Pick<PersonStore, 'find' | 'search'> } & Deps,
   record: VersionRecord,
 ): Promise<FirstApproval | null> {
@@ -85,8 +85,8 @@ export async function decideByTwo(
   if (!isTwo) return mover;
   if (caller.kind !== 'person')
     throw new ApiError('forbidden', 'The policy demands two persons for this decision: sign in.');
-  const standing = await standingFirst(deps, record);
-  const first = standing?.act === act && standing.of === of ? standing : null;
+  const valid = await validFirst(deps, record);
+  const first = valid?.act === act && valid.of === of ? valid : null;
   if (first?.by === caller.name)
     throw new ApiError(
       'forbidden',
