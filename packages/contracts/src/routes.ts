@@ -16,6 +16,7 @@ import { siemRoutes } from './routes/siem.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { storefrontRoutes } from './routes/storefront.ts';
 import { deviceRoutes, tokenRoutes } from './routes/tokens.ts';
+import { upstreamRoutes } from './routes/upstreams.ts';
 
 export { EFFECTS, type Effect, needsProof } from './routes/effects.ts';
 export type { Route, RouteAuth } from './routes/route.ts';
@@ -44,6 +45,7 @@ export const ROUTES = {
   ...appealRoutes,
   ...administrationRoutes,
   ...siemRoutes,
+  ...upstreamRoutes,
   ...relayRoutes,
   ...signInRoutes,
   ...scimRoutes,
@@ -88,6 +90,7 @@ const EXTENSION_ROUTES = {
   log: logRoutes,
   managed: managedRoutes,
   siem: siemRoutes,
+  upstreams: upstreamRoutes,
 } as const;
 
 /** Name of an extension of the store. */

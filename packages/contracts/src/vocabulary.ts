@@ -6,6 +6,7 @@ const TEXTS = {
   'permissions-widened': 'It asks for new permissions.',
   'publisher-unverified':
     'Its publisher is not verified. Verify it on the page of the publisher, under Website.',
+  carried: 'It comes from another store, and this store reviews what it carries of it.',
   'flagged:face.changed':
     'Its name, author, icon, permission texts, approval texts or CI workflow change. A moderator compares them.',
   'flagged:tools.changed':
@@ -217,6 +218,11 @@ export const AUDIT_WORDS = {
   'brand.change': 'changed the name or the logo of the store',
   'featured.change': 'changed the featured apps',
   'managed.change': 'changed the settings of all desktops',
+  'upstream.add': 'added an upstream',
+  'upstream.change': 'changed what is carried of an upstream',
+  'upstream.remove': 'removed an upstream',
+  'upstream.key': 'followed the keys of an upstream',
+  'version.carry': 'carried a version of an upstream',
   'person.create': 'created an account',
   'person.change': 'changed an account',
   'person.delete': 'deleted their account',

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { storeAddress } from '@svc/contracts/store-address';
 import manifest from '../package.json' with { type: 'json' };
 import type { Accounts } from './accounts/accounts.ts';
 import { offerRequired } from './accounts/offer-required.ts';
@@ -44,7 +45,6 @@ import type { AppOrId, Runtime, RuntimeAccounts, RuntimeConnectors, SaveRequest 
 import { contentsById } from './runtime-contents.ts';
 import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
 import { folderStorage } from './storage/storage.ts';
-import { storeAddress } from './store/store-address.ts';
 import { openClientSecrets } from './vault/vault.ts';
 
 export type { RuntimeOptions } from './runtime-options.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { storeAddress } from '@svc/contracts/store-address';
 import { type Accounts, openAccounts } from './accounts/accounts.ts';
 import type { Guard } from './accounts/requests.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
@@ -36,7 +37,6 @@ import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { Runtime } from './runtime.ts';
 import type { CompleteOptions } from './runtime-options.ts';
 import type { RuntimeStorage } from './storage/storage.ts';
-import { storeAddress } from './store/store-address.ts';
 import { createStorageFetch, storeFetch, storeFetchOver } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader } from './store/store-reader.ts';

@@ -10,6 +10,7 @@ export {
   openPrivateSqlite,
   PrivateFolderError,
 } from '@svc/bundle/private-files';
+export { storeAddress } from '@svc/contracts/store-address';
 export { type AccountsDeps, openAccounts } from './accounts/accounts.ts';
 export type { Guard } from './accounts/requests.ts';
 export type { TokenSource } from './calls/authorised-fetch.ts';
@@ -94,7 +95,6 @@ export {
   REVOCATION_POLL_MS,
   type RevocationWatchDeps,
 } from './revocations/revocation-watch.ts';
-export { storeAddress } from './store/store-address.ts';
 export { storeFetch } from './store/store-fetch.ts';
 export { createStoreKeys, type StoreKeys, type StoreKeysDeps } from './store/store-keys.ts';
 export { createStoreReader, type StoreReaderDeps } from './store/store-reader.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { byCodeUnit, HeadStatement, HeadVersion } from '@svc/contracts';
+import { type AppHead, byCodeUnit, HeadStatement, HeadVersion } from '@svc/contracts';
 import { canonicalJson, signJson, verifyJsonSignature } from './json-signature.ts';
 import { type KeyRing, keysFor, type SigningKey } from './keys.ts';
 
@@ -34,6 +34,23 @@ export function verifyHead(statement: unknown, keys: KeyRing): statement is Head
   if (!parsed.success) return false;
   const { signature, keyId, ...signed } = parsed.data;
   return keysFor(keys, keyId).some((key) => verifyJsonSignature(signed, signature, key));
+}
+
+/** The age at which a head is stale, in milliseconds: a store signs it within the hour. */
+export const HEAD_STALE_MS = 3 * 3_600_000;
+
+/** The published versions of an app with their hashes, from a head with its list. */
+export type ListedVersions =
+  | { ok: true; published: ReadonlyMap<string, string> }
+  | { ok: false; message: string };
+
+/** Reads the versions of a head whose signature was verified: those whose hash was signed, the latest among them. */
+export function listedVersions({ list = [], latest, versions }: AppHead): ListedVersions {
+  const published = new Map(
+    list.filter(({ state }) => state === 'published').map((one) => [one.version, one.sha256]),
+  );
+  if (versionsHashOf(list) === versions && published.has(latest)) return { ok: true, published };
+  return { ok: false, message: 'The versions of this app are not those that the store signed.' };
 }
 
 /** What a client stores about the last accepted head of an app. */

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { type PublicKey, PublicKeys, type StoreKey } from '@svc/contracts';
 import { signJson, verifyJsonSignature } from './json-signature.ts';
-import { readPublicKey, type SigningKey } from './keys.ts';
+import { isForeignKeyId, readPublicKey, type SigningKey } from './keys.ts';
 
 /** Why a client that pinned a key refuses a list of keys. */
 type ChainRefusal = 'malformed' | 'not-pinned' | 'broken';
@@ -55,8 +55,8 @@ export function appendKey(
   return [...keys.slice(0, -1), { ...last, retiredAt: at }, { ...named, successorOf: last.keyId, signature }];
 }
 
-/** A public key in canonical PEM, which signatures cover, with its computed id. */
-function canonical(pem: string): PublicKey {
+/** A public key in canonical PEM, which signatures cover, with its computed id. @throws TypeError for a text that is not such a key */
+export function canonicalKey(pem: string): PublicKey {
   const { keyId, publicKey } = readPublicKey(pem);
   return { keyId, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }) as string };
 }
@@ -64,7 +64,7 @@ function canonical(pem: string): PublicKey {
 /** Whether a key is in canonical PEM, under its own id. */
 function isCanonical({ keyId, publicKeyPem }: PublicKey): boolean {
   try {
-    const own = canonical(publicKeyPem);
+    const own = canonicalKey(publicKeyPem);
     return own.keyId === keyId && own.publicKeyPem === publicKeyPem;
   } catch {
     return false;
@@ -101,9 +101,64 @@ export function verifyKeyChain(pinned: Pick<PublicKey, 'publicKeyPem'>, keys: un
   const parsed = PublicKeys.shape.keys.safeParse(keys);
   if (!parsed.success || !parsed.data.every(isCanonical)) return refuse('malformed');
   // Compare the key itself: an id is only a part of its hash.
-  const { publicKeyPem } = canonical(pinned.publicKeyPem);
+  const { publicKeyPem } = canonicalKey(pinned.publicKeyPem);
   const at = parsed.data.findIndex((key) => key.publicKeyPem === publicKeyPem);
   if (at < 0) return refuse('not-pinned');
   if (!isChain(parsed.data)) return refuse('broken');
   return { ok: true, keys: parsed.data.slice(at) };
+}
+
+/** The keys of a store that a reader of it trusts, oldest first, or why it trusts none of those that the store lists. */
+export type TrustedKeys = { ok: true; keys: PublicKey[] } | { ok: false; message: string };
+
+const distrust = (message: string): TrustedKeys => ({ ok: false, message });
+
+const bare = ({ keyId, publicKeyPem }: PublicKey): PublicKey => ({ keyId, publicKeyPem });
+
+/** The same key, if it can be read. */
+function isSameKey(a: PublicKey, b: PublicKey): boolean {
+  try {
+    return canonicalKey(a.publicKeyPem).publicKeyPem === canonicalKey(b.publicKeyPem).publicKeyPem;
+  } catch {
+    return false;
+  }
+}
+
+function chainFrom(trusted: PublicKey, listed: readonly PublicKey[]): TrustedKeys {
+  const [only] = listed;
+  if (listed.length === 1 && only && isSameKey(only, trusted)) return { ok: true, keys: [trusted] };
+  const chain = verifyKeyChain(trusted, listed);
+  if (!chain.ok) return distrust(`${chain.message} This may not be the same store.`);
+  return { ok: true, keys: chain.keys.map(bare) };
+}
+
+/** The keys of a store on first use: those that it lists, if they are one chain. @param listed oldest first; untrusted */
+export function firstKeys(listed: readonly PublicKey[]): TrustedKeys {
+  const [first] = listed;
+  try {
+    const own = first && canonicalKey(first.publicKeyPem);
+    if (own && (own.keyId === first.keyId || isForeignKeyId(first.keyId))) return chainFrom(own, listed);
+  } catch {
+    // Not a key.
+  }
+  return distrust('The key of the store does not match its id.');
+}
+
+/**
+ * The trusted keys of a store, with the successors that it lists.
+ * @param trusted oldest first, at least one
+ * @param listed what the store lists, oldest first; untrusted
+ */
+export function followKeys(trusted: readonly PublicKey[], listed: readonly PublicKey[]): TrustedKeys {
+  const newest = trusted.at(-1);
+  if (!newest) return firstKeys(listed);
+  const chain = chainFrom(newest, listed);
+  if (!chain.ok) return chain;
+  const successors = chain.keys.slice(1);
+  // A list that starts later than ours could lead back to a key that was retired before its start.
+  const isReused = successors.some(({ publicKeyPem }) =>
+    trusted.some((key) => key.publicKeyPem === publicKeyPem),
+  );
+  if (isReused) return distrust('The store uses a retired key again. This may not be the same store.');
+  return { ok: true, keys: [...trusted, ...successors] };
 }

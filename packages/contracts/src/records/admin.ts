@@ -29,6 +29,10 @@ export const Publisher = named.object('Publisher', {
   suspended: z.boolean(),
   suspension: Suspension.optional(),
   createdAt: Timestamp,
+  origin: z
+    .string()
+    .optional()
+    .describe('Address of the store whose publisher it stands for; absent for one of this store.'),
 });
 export type Publisher = z.infer<typeof Publisher>;
 

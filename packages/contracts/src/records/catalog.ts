@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { Category } from '../manifest/manifest.ts';
 import { named } from '../named.ts';
 import { KeyId, optionalPageSize, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
+import { VersionOrigin } from './origins.ts';
 import { Deprecation } from './own-apps.ts';
 import { ServedTool, ServerStatus } from './served-tools.ts';
 import { VersionAttestation, VersionSource } from './trusted-publishing.ts';
@@ -52,6 +53,9 @@ export const CatalogEntry = named.object('CatalogEntry', {
       'Whether a moderator reviewed the listed version before it was published. `false`: the checks found no reason to. Older stores do not send it.',
     ),
   size: z.int().describe('Size of the latest bundle in bytes.'),
+  origin: VersionOrigin.pick({ store: true, publisher: true })
+    .optional()
+    .describe('The store that the listed version comes from; absent for one that was published here.'),
 });
 export type CatalogEntry = z.infer<typeof CatalogEntry>;
 
@@ -125,6 +129,9 @@ export const PublishedVersion = named.object('PublishedVersion', {
     .string()
     .optional()
     .describe('Why it should not be used any more; absent when nothing is said.'),
+  origin: VersionOrigin.optional().describe(
+    'The store that it comes from, and what that store signed; absent for a version that was published here.',
+  ),
 });
 export type PublishedVersion = z.infer<typeof PublishedVersion>;
 

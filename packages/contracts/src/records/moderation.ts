@@ -5,6 +5,7 @@ import { named } from '../named.ts';
 import { Publisher } from './admin.ts';
 import { Note, optionalPageSize, PublisherSlug, RuleId, Sha256, Timestamp } from './common.ts';
 import { Footprint, PermissionDiff } from './footprint.ts';
+import { CarriedOrigin } from './origins.ts';
 import { ServedTools } from './served-tools.ts';
 import { VersionAttestation, VersionSource } from './trusted-publishing.ts';
 import { ReviewPlace, ReviewReason, VersionState } from './versions.ts';
@@ -81,7 +82,7 @@ export const QueueQuery = z.object({
   reason: z
     .string()
     .regex(
-      /^(publisher-confirmation|first-version|permissions-widened|publisher-unverified|flagged(:[a-zA-Z0-9.-]+)?)$/,
+      /^(publisher-confirmation|first-version|permissions-widened|publisher-unverified|carried|flagged(:[a-zA-Z0-9.-]+)?)$/,
     )
     .optional()
     .describe(
@@ -293,6 +294,7 @@ export const Review = named.object('Review', {
   attestation: VersionAttestation.nullable().describe(
     'The CI job that built it, as its attestation proves; null when it has none.',
   ),
+  origin: CarriedOrigin.nullable().describe('The store that it comes from; null when it was uploaded here.'),
   served: ServedTools.nullable().describe('What the server has; null when it has not been listed.'),
   pictures: z.array(z.string()).describe('Paths of the pictures under `…/files/`.'),
   review: z

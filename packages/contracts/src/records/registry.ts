@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { named } from '../named.ts';
 import { KeyId, MAX_INTEGER, optionalPageSize, Sha256, Signature, Timestamp } from './common.ts';
+import { VersionOrigin } from './origins.ts';
 
 /** Where the store's own facts stand in `_meta` of a server. */
 export const REGISTRY_META = 'dev.svc.store/app';
@@ -71,6 +72,9 @@ const Facts = z.object({
       'Whether an MCP client without svc can use the server: false for apps whose accounts only an svc client connects, which have no `remotes`.',
     ),
   notice: z.string(),
+  origin: VersionOrigin.optional().describe(
+    'The store that the version comes from, and what that store signed; absent for a version that was published here.',
+  ),
 });
 
 const Server = z.object({

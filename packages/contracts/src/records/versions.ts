@@ -22,7 +22,7 @@ export type VersionState = z.infer<typeof VersionState>;
 export const ReviewReason = z
   .string()
   .regex(
-    /^(publisher-confirmation|first-version|permissions-widened|publisher-unverified|flagged:[a-zA-Z0-9.-]+)$/,
+    /^(publisher-confirmation|first-version|permissions-widened|publisher-unverified|carried|flagged:[a-zA-Z0-9.-]+)$/,
   );
 
 /** Query of an upload. */

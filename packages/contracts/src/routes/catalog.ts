@@ -1,6 +1,7 @@
 import * as catalog from '../records/catalog.ts';
 import * as installs from '../records/installs.ts';
 import { AppHead, AppHeadQuery, PublicKey, PublicKeys, RevocationList } from '../records/keys.ts';
+import { OriginStatement } from '../records/origins.ts';
 import { caching, Raster, ranges, route } from './route.ts';
 
 /** Keys and the revocation list, with which clients verify apps. */
@@ -82,7 +83,16 @@ export const catalogRoutes = {
       'X-Svc-Signature': 'Ed25519 signature over the signed facts, in base64.',
       'X-Svc-Key-Id': 'Id of the signing key.',
       'X-Svc-Published-At': 'Time of publication; part of the signed facts.',
+      'X-Svc-Origin':
+        'Of a version that comes from another store: the answer of `…/origin`, as base64url of its JSON.',
     },
+    errors: ['not_found', 'yanked'],
+  }),
+  versionOrigin: route.catalogue('members GET /api/apps/:appId/versions/:version/origin', {
+    summary:
+      'Get the signed statement from which store a version comes. A version that was published here has none.',
+    success: { status: 200, body: OriginStatement },
+    headers: caching,
     errors: ['not_found', 'yanked'],
   }),
   attestation: route.catalogue('members GET /api/apps/:appId/versions/:version/attestation', {

@@ -67,6 +67,7 @@ export type Route = {
     | 'Relay'
     | 'Moderation'
     | 'Administration'
+    | 'Upstreams'
     | 'Keys'
     | 'Service';
   summary: string;
@@ -219,6 +220,7 @@ export const route = {
   relay: tagged('Relay'),
   moderation: tagged('Moderation'),
   administration: tagged('Administration'),
+  upstreams: tagged('Upstreams'),
   keys: tagged('Keys'),
   service: tagged('Service'),
 };

@@ -98,6 +98,8 @@ export type ConsentCard = {
   pictures: PicturePair;
   /** The hosts of the app that are inside a private network: it runs inside the user's company. */
   inside: readonly string[];
+  /** The store that published it first, and the name of the one that carries it, as both signed; absent when it is from its own store. */
+  origin?: { store: string; carriedBy: string };
   /** Hash of this version and its bytes; the answer repeats it. */
   binding: string;
 };

@@ -1,4 +1,4 @@
-import type { Change, Footprint, Manifest, PermissionDiff } from '@svc/contracts';
+import type { Change, Footprint, Manifest, OriginStatement, PermissionDiff } from '@svc/contracts';
 import { asksAgain, permissionDiff, steersAgents } from '@svc/permissions';
 import type { Release, ReleaseSignature } from '@svc/signing';
 import type { AppPictures, CardApp, ConsentCard, PicturePair } from '../cards/card.ts';
@@ -19,6 +19,8 @@ export type InstallSheet = {
   /** Chat providers that get its tools; null when all do. */
   providers: readonly string[] | null;
   source: { store: string; sha256: string; publishedAt: string; keyId: string };
+  /** The store that published it first, and the name of the one that carries it, as both signed; absent when it is from its own store. */
+  origin?: { store: string; carriedBy: string };
   /** Size of the bundle. */
   bytes: number;
   /** Installed version; null when there is none. */
@@ -75,12 +77,14 @@ export function buildConsentPreview(
     release,
     bytes,
     inside,
+    carried,
   }: {
     manifest: Manifest;
     footprint: Footprint;
     release: Release & ReleaseSignature;
     bytes: Uint8Array;
     inside: readonly string[];
+    carried: OriginStatement | undefined;
   },
   installed: StoreApp | null,
   requirements: readonly Requirement[],
@@ -104,6 +108,7 @@ export function buildConsentPreview(
     requirements,
     providers: manifest.requires?.providers ?? null,
     source: { store, sha256, publishedAt, keyId },
+    ...(carried && { origin: { store: carried.origin.store, carriedBy: carried.carriedBy } }),
     bytes: bytes.length,
     replaces: installed?.version ?? null,
     widened,
@@ -126,6 +131,7 @@ export const consentCard = ({
   widened,
   pictures,
   inside,
+  origin,
   binding,
 }: InstallSheet): ConsentCard => ({
   kind: 'consent',
@@ -135,5 +141,6 @@ export const consentCard = ({
   widened,
   pictures,
   inside,
+  ...(origin && { origin }),
   binding,
 });

@@ -1,15 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AppHead, HeadStatement, LogProof } from '@svc/contracts';
-import { type AcceptedHead, isForeignKeyId, mayReplaceHead, verifyHead, versionsHashOf } from '@svc/signing';
+import {
+  type AcceptedHead,
+  HEAD_STALE_MS,
+  isForeignKeyId,
+  listedVersions,
+  mayReplaceHead,
+  verifyHead,
+} from '@svc/signing';
 import type { Events } from '../events/events.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
 import type { LoggedQuery, StoreReader } from '../store/store-reader.ts';
-
-/** The age at which a head is stale, in milliseconds: a store signs it within the hour. */
-const STALE_AFTER_MS = 3 * 3_600_000;
 
 /** What a store signed about the versions of an app. */
 export type VerifiedHead = {
@@ -45,7 +49,7 @@ export type HeadsDeps = {
 };
 
 const isStale = (signedAt: string, receivedAt: string): boolean =>
-  Date.parse(receivedAt) - Date.parse(signedAt) > STALE_AFTER_MS;
+  Date.parse(receivedAt) - Date.parse(signedAt) > HEAD_STALE_MS;
 
 const refuse = (message: string): RuntimeError => new RuntimeError('not-verified', message);
 
@@ -97,18 +101,15 @@ export function createHeads({ system, storage, events, reader, keys }: HeadsDeps
     throw refuse('The list of the versions of this app is not signed by the current key of the store.');
   }
 
-  function verified({ list = [], log, ...head }: AppHead): VerifiedHead {
-    const released = new Map(
-      list.filter(({ state }) => state === 'published').map((one) => [one.version, one.sha256]),
-    );
-    if (versionsHashOf(list) !== head.versions || !released.has(head.latest))
-      throw refuse('The versions of this app are not those that the store signed.');
+  function verified(head: AppHead): VerifiedHead {
+    const listed = listedVersions(head);
+    if (!listed.ok) throw refuse(listed.message);
     return {
       latest: head.latest,
       signedAt: head.signedAt,
-      log,
+      log: head.log,
       requireCovered(version, sha256) {
-        if (released.get(version) === sha256) return;
+        if (listed.published.get(version) === sha256) return;
         throw refuse(`The store's signed list of versions does not have ${version} with these contents.`);
       },
     };

@@ -1,4 +1,4 @@
-import type { Footprint, Manifest, ToolRecord } from '@svc/contracts';
+import type { Footprint, Manifest, OriginStatement, ToolRecord } from '@svc/contracts';
 import { factsOf, verifyToolRecord } from '@svc/signing';
 import type { Pins } from '../calls/pins/pins.ts';
 import type { Answer } from '../cards/card.ts';
@@ -13,6 +13,7 @@ import type { System } from '../platform/system.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
 import { admitVersion, openBundle, requireNotWithdrawn, type SignedVersion } from './admit-version.ts';
+import { carriedFrom } from './carried-version.ts';
 import { buildConsentPreview, type InstallSheet, needsConsentAgain } from './consent-preview.ts';
 import { createHeads, type StaleHead } from './heads.ts';
 import { createLogs, type LogWitnesses } from './logs.ts';
@@ -70,6 +71,8 @@ type Prepared = Download & {
   manifest: Manifest;
   footprint: Footprint;
   asLatest: boolean;
+  /** From which store it comes, as this store and that one signed; undefined when it was published here first. */
+  carried: OriginStatement | undefined;
   /** What the server of the version listed, as the store recorded it; null without a record. */
   record: ToolRecord | null;
 };
@@ -156,8 +159,9 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const { manifest, footprint } = await openBundle(download, ring, deps.localApps);
     requireMachine(manifest, client);
     requireAllowed(manifest, download.release);
+    const carried = await carriedFrom({ keys, store: reader.store }, download, manifest, signal);
     const record = await recordOf(manifest, signal);
-    const verified: Prepared = { ...download, manifest, footprint, asLatest, record };
+    const verified: Prepared = { ...download, manifest, footprint, asLatest, record, carried };
     const admit = () => admitVersion(database, signedVersion(verified), asLatest);
     return { one: verified, installed: transact(admit, 'losable') };
   }

@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { MANAGED_KEYS, type ManagedKey, ManagedSettings } from '@svc/contracts';
 import { readPrivateNetworks } from '@svc/contracts/public-address';
+import { storeAddress } from '@svc/contracts/store-address';
 import { readPublicKey } from '@svc/signing';
 import type { ManagedOptions } from '../managed/managed-options.ts';
-import { storeAddress } from '../store/store-address.ts';
 import { readAuthorities } from './authorities.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

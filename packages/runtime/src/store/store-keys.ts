@@ -1,6 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PublicKey } from '@svc/contracts';
-import { isForeignKeyId, type KeyRing, keyRing, readPublicKey, verifyKeyChain } from '@svc/signing';
+import {
+  canonicalKey,
+  firstKeys,
+  followKeys,
+  isForeignKeyId,
+  type KeyRing,
+  keyRing,
+  type TrustedKeys,
+} from '@svc/signing';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { StoreReader } from './store-reader.ts';
@@ -36,41 +44,9 @@ export type StoreKeysDeps = {
 
 const refuse = (why: string): RuntimeError => new RuntimeError('not-verified', why);
 
-/** A key in canonical PEM, with its computed id. */
-function canonical(pem: string): PublicKey {
-  const { keyId, publicKey } = readPublicKey(pem);
-  return { keyId, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }) as string };
-}
-
-/** The same key, if it can be read. */
-const isSame = (a: PublicKey, b: PublicKey): boolean => {
-  try {
-    return canonical(a.publicKeyPem).publicKeyPem === canonical(b.publicKeyPem).publicKeyPem;
-  } catch {
-    return false;
-  }
-};
-
-const bare = ({ keyId, publicKeyPem }: PublicKey): PublicKey => ({ keyId, publicKeyPem });
-
-function chainFrom(trusted: PublicKey, listed: readonly PublicKey[]): PublicKey[] {
-  const [only] = listed;
-  if (listed.length === 1 && only && isSame(only, trusted)) return [trusted];
-  const chain = verifyKeyChain(trusted, listed);
-  if (!chain.ok) throw refuse(`${chain.message} This may not be the same store.`);
-  return chain.keys.map(bare);
-}
-
-/** The keys of a store on first use. */
-function pinFirst(listed: readonly PublicKey[]): PublicKey[] {
-  const [first] = listed;
-  try {
-    const own = first && canonical(first.publicKeyPem);
-    if (own && (own.keyId === first.keyId || isForeignKeyId(first.keyId))) return chainFrom(own, listed);
-  } catch (error) {
-    if (error instanceof RuntimeError) throw error;
-  }
-  throw refuse('The key of the store does not match its id.');
+function trust(found: TrustedKeys): PublicKey[] {
+  if (found.ok) return found.keys;
+  throw refuse(found.message);
 }
 
 /** The id of the newest key of a store that this client trusts; null when it trusts none yet. */
@@ -81,7 +57,7 @@ export function newestKeyId(database: DatabaseSync, store: string): string | nul
 
 export function createStoreKeys({ storage: { database, transact }, reader, pin }: StoreKeysDeps): StoreKeys {
   const { store } = reader;
-  const pinned = pin === undefined ? null : canonical(pin);
+  const pinned = pin === undefined ? null : canonicalKey(pin);
 
   function read(): PublicKey[] {
     const row = database.prepare('select keys from stores where store = ?').get(store);
@@ -106,20 +82,14 @@ export function createStoreKeys({ storage: { database, transact }, reader, pin }
     pinned === null || keys.some(({ publicKeyPem }) => publicKeyPem === pinned.publicKeyPem);
 
   async function extend(trusted: readonly PublicKey[], signal?: AbortSignal): Promise<PublicKey[]> {
-    const successors = chainFrom(trusted.at(-1) as PublicKey, await reader.keys(signal)).slice(1);
-    // A list that starts later than ours could lead back to a key that was retired before its start.
-    const isReused = successors.some(({ publicKeyPem }) =>
-      trusted.some((key) => key.publicKeyPem === publicKeyPem),
-    );
-    if (isReused) throw refuse('The store uses a retired key again. This may not be the same store.');
-    const keys = [...trusted, ...successors];
-    return successors.length === 0 || keep(trusted, keys) ? keys : extend(read(), signal);
+    const keys = trust(followKeys(trusted, await reader.keys(signal)));
+    return keys.length === trusted.length || keep(trusted, keys) ? keys : extend(read(), signal);
   }
 
   async function trustedKeys(signal?: AbortSignal): Promise<PublicKey[]> {
     const kept = read();
     if (kept.length === 0) {
-      const keys = pinned ? [pinned] : pinFirst(await reader.keys(signal));
+      const keys = pinned ? [pinned] : trust(firstKeys(await reader.keys(signal)));
       // If two processes use a store for the first time, the first one pins the key.
       return keep(kept, keys) ? keys : trustedKeys(signal);
     }
@@ -143,7 +113,7 @@ export function createStoreKeys({ storage: { database, transact }, reader, pin }
     },
     forRevocations: async (signal) => keyRing((await trustedKeys(signal)).slice(-1)),
     repin(publicKeyPem) {
-      const key = canonical(publicKeyPem);
+      const key = canonicalKey(publicKeyPem);
       transact(() => write([key]));
     },
   };

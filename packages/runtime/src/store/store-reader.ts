@@ -16,21 +16,27 @@ import {
   Timestamp,
 } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
-import type { Release, ReleaseSignature } from '@svc/signing';
+import { storeAddress } from '@svc/contracts/store-address';
+import { originIn, type Release, type ReleaseSignature } from '@svc/signing';
 import { ANSWERS } from '../network/read-answer.ts';
 import { retryAfterIn } from '../platform/pause-before.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type TimeBounds, type TimeLimit, withinLimit } from '../platform/within-time.ts';
 import { type Body, invalidResponse, listingOf, parseJson, readBody, signedOf } from './read-json.ts';
-import { storeAddress } from './store-address.ts';
 import type { StorageFetch } from './store-fetch.ts';
 
 /** A version of an app. */
 export type VersionRef = { appId: string; version: string };
 
 /** A downloaded bundle, its hash, and the unverified signed facts of the store. */
-export type Download = { bytes: Uint8Array; sha256: string; release: Release & ReleaseSignature };
+export type Download = {
+  bytes: Uint8Array;
+  sha256: string;
+  release: Release & ReleaseSignature;
+  /** The statement from which other store the version comes, not verified; undefined where the store sent none. */
+  origin?: unknown;
+};
 
 /** A revocation list, and the ETag with which the store served it, if any. */
 export type TaggedList = { list: RevocationList; tag: string | null };
@@ -313,7 +319,7 @@ export function createStoreReader({
     const { bytes, sha256, headers } = await timed(BUNDLE_TIMEOUTS, signal, (live, progress) =>
       readBundle(path, live, progress),
     );
-    return { bytes, sha256, release: releaseIn(headers, ref) };
+    return { bytes, sha256, release: releaseIn(headers, ref), origin: originIn(headers) };
   }
 
   function head(appId: string, signal?: AbortSignal, logged?: LoggedQuery): Promise<AppHead | null> {

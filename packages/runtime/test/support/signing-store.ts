@@ -2,12 +2,20 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { packBundle } from '@svc/bundle';
-import type { AppHead, HeadVersion, Manifest, RevocationEntry, StoreKey } from '@svc/contracts';
+import type {
+  AppHead,
+  HeadVersion,
+  Manifest,
+  OriginStatement,
+  RevocationEntry,
+  StoreKey,
+} from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 import {
   appendKey,
   factsOf,
   generateSigningKeyPem,
+  originHeader,
   type Release,
   type ReleaseSignature,
   readSigningKey,
@@ -23,7 +31,13 @@ export const APP = 'com.example.notes';
 const PUBLISHED_AT = '2026-01-01T00:00:00.000Z';
 
 /** A version as a store serves it: each part can be replaced by that of another version. */
-export type Published = { manifest: Manifest; bytes: Uint8Array; release: Release & ReleaseSignature };
+export type Published = {
+  manifest: Manifest;
+  bytes: Uint8Array;
+  release: Release & ReleaseSignature;
+  /** The statement from which store it comes, as the store sends it. */
+  origin?: OriginStatement;
+};
 
 type Lie = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -77,12 +91,13 @@ function detailOf(url: string, all: readonly Published[], latest: Published) {
   };
 }
 
-const headersOf = ({ sha256: hash, signature, keyId, publishedAt }: Release & ReleaseSignature) => ({
+const headersOf = ({ release: { sha256: hash, signature, keyId, publishedAt }, origin }: Published) => ({
   'Content-Type': 'application/zip',
   'X-Svc-Sha256': hash,
   'X-Svc-Signature': signature,
   'X-Svc-Key-Id': keyId,
   'X-Svc-Published-At': publishedAt,
+  ...(origin && { 'X-Svc-Origin': originHeader(origin) }),
 });
 
 /** A store on a port of its own that signs correctly, except where the test makes it lie; closed when the test ends. */
@@ -127,7 +142,7 @@ export async function startSigningStore() {
     const versions = [...state.published.values()].filter(({ release }) => release.appId === appId);
     const latest = versions.at(-1);
     const one = state.published.get(`${appId}@${version}`);
-    if (one) response.writeHead(200, headersOf(one.release)).end(one.bytes);
+    if (one) response.writeHead(200, headersOf(one)).end(one.bytes);
     else if (latest && version === undefined) answer(response, 200, detailOf(url, versions, latest));
     else refuse(response, 404, 'not_found');
   }

@@ -1,4 +1,4 @@
-import { isThisMachine } from '@svc/contracts/this-machine';
+import { isThisMachine } from './this-machine.ts';
 
 /**
  * The canonical URL of a store: without a trailing slash.
@@ -14,4 +14,20 @@ export function storeAddress(given: string): string {
     throw new TypeError('The address of a store begins with https://, or with http:// on this machine.');
   }
   return url.href.replace(/(?<!\/)\/+$/, '');
+}
+
+/** Whether the address of a store is on this machine. */
+const isHere = (address: string): boolean => isThisMachine(new URL(address).hostname);
+
+/**
+ * Whether an address can be that of the origin of what a store carries: one in the form of `storeAddress`, and on this machine only where the
+ * store that carries it is. What is on this machine is another store for each reader.
+ * @param carrier canonical URL of the store that carries it
+ */
+export function mayBeOrigin(given: string, carrier: string): boolean {
+  try {
+    return storeAddress(given) === given && (!isHere(given) || isHere(carrier));
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,9 @@
+// What a program needs to read a store as a client does, without the rest of the runtime. The decisions are in `@svc/signing`.
+
+import './platform/require-node.ts';
+
+export { storeAddress } from '@svc/contracts/store-address';
+export { defaultSystem } from './platform/default-system.ts';
+export { asRefusal, RuntimeError } from './platform/runtime-error.ts';
+export { storeFetch } from './store/store-fetch.ts';
+export { createStoreReader, type StoreReader } from './store/store-reader.ts';
