@@ -228,6 +228,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'extensions/featured',
       'extensions/log',
       'extensions/managed',
+      'extensions/upstreams',
       'extensions/feeds',
       'extensions/ratings',
       'extensions/registry',

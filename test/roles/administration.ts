@@ -1,5 +1,6 @@
 import { administrators, administratorsPage, get, type Rows } from './answers.ts';
 
+const CHOICES = { which: 'all', apps: [], categories: [], how: 'all', grants: [] };
 const reason = { reason: 'It lost notes.' };
 
 /** Routes of administrators. */
@@ -78,6 +79,32 @@ export const administrationRows = {
     answers: administrators(200),
   },
   auditDelivery: { ask: get('/api/admin/audit-delivery'), answers: administrators(200) },
+  upstreams: { ask: get('/api/admin/upstreams'), answers: administrators(200) },
+  offeredUpstream: {
+    ask: get('/api/admin/upstreams/offer?address=https%3A%2F%2Fstore.test'),
+    answers: administrators('invalid_request'),
+  },
+  addUpstream: {
+    ask: () => ({
+      method: 'POST',
+      path: '/api/admin/upstreams',
+      json: { address: 'https://store.test', keyId: 'k', choices: CHOICES },
+    }),
+    answers: administrators('invalid_request'),
+  },
+  changeUpstream: {
+    ask: () => ({ method: 'PATCH', path: '/api/admin/upstreams/none', json: { choices: CHOICES } }),
+    answers: administrators('not_found'),
+  },
+  removeUpstream: {
+    ask: () => ({ method: 'DELETE', path: '/api/admin/upstreams/none' }),
+    answers: administrators('not_found'),
+  },
+  upstreamApps: { ask: get('/api/admin/upstreams/none/apps'), answers: administrators('not_found') },
+  searchUpstream: {
+    ask: get('/api/admin/upstreams/none/search?q=notes'),
+    answers: administrators('not_found'),
+  },
   storeManagedSettings: { ask: get('/api/admin/managed-settings'), answers: administrators(200) },
   changeManagedSettings: {
     ask: () => ({

@@ -122,6 +122,10 @@ export const appsRows = {
     ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/bundle` }),
     answers: everybody(200),
   },
+  versionOrigin: {
+    ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/origin` }),
+    answers: everybody('not_found'),
+  },
   attestation: {
     ask: async (world) => ({ method: 'GET', path: `${(await world.published()).path}/attestation` }),
     answers: everybody('not_found'),

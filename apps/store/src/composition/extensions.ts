@@ -13,6 +13,7 @@ import { scim } from '../extensions/scim/extension.ts';
 import { servers } from '../extensions/servers/extension.ts';
 import { siem } from '../extensions/siem/extension.ts';
 import { transparency } from '../extensions/transparency/extension.ts';
+import { upstreams } from '../extensions/upstreams/extension.ts';
 import { webhooks } from '../extensions/webhooks/extension.ts';
 
 /** The extensions of the store. To leave one out, delete its folder and its line here; an operator leaves it out with `SVC_WITHOUT`. */
@@ -32,6 +33,7 @@ export const EXTENSIONS = [
   feeds,
   log,
   siem,
+  upstreams,
 ] as const;
 
 /** The names of the extensions that a store has. */

@@ -26,6 +26,8 @@ export const TERMS = {
   /** The maximum pause between two questions to a provider about a user, with its jitter. */
   'provider_checks.next_at': 2 * DAY_MS,
   'audit_delivery.turn_until': 2 * MINUTE_MS,
+  /** The longest reading of an upstream without a renewal of its turn. */
+  'upstreams.turn_until': 10 * MINUTE_MS,
   'device_codes.expires_at': LIMITS.device.expirySeconds * SECOND_MS,
   'relay_entries.expires_at': LIMITS.relay.lifetimeMs,
   'relay_clients.expires_at': LIMITS.relay.signInMs,

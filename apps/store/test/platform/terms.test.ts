@@ -69,6 +69,11 @@ const RECORDED: readonly string[] = [
   // A later change is later than it, also with a clock that was set back.
   'audit_delivery.delivered_at',
   'managed_settings.changed_at',
+  'upstreams.added_at',
+  'upstreams.reached_at',
+  'upstreams.read_until',
+  'upstreams.failing_since',
+  'carried_apps.checked_at',
   'ratings.created_at',
   'ratings.removed_at',
   'ratings.reply_created_at',

@@ -312,3 +312,20 @@ export const twoPersons = tables((text) => [
   sql`create index versions_by_first on versions (first_by) where first_by is not null`,
   sql`alter table version_moves add column first_by ${text}`,
 ]);
+
+/** The stores whose apps this store carries, and from which store a version comes. */
+export const upstreams = tables((text) => [
+  sql`create table upstreams (
+        id ${text} primary key, address ${text} not null unique, keys_json ${text} not null,
+        choices_json ${text} not null, list_json ${text}, list_tag ${text}, read_until ${text}, added_at ${text} not null,
+        reached_at ${text}, failure_json ${text}, failing_since ${text}, turn_until ${text})`,
+  sql`create table carried_apps (
+        upstream ${text} not null, app_id ${text} not null, version ${text} not null, state ${text} not null,
+        note ${text} not null, head_json ${text}, checked_at ${text} not null,
+        primary key (upstream, app_id))`,
+  sql`create index carried_apps_by_check on carried_apps (upstream, checked_at)`,
+  sql`alter table versions add column origin_json ${text}`,
+  sql`alter table apps add column held ${text}`,
+  sql`alter table publishers add column origin ${text}`,
+  sql`create index publishers_by_origin on publishers (origin, slug) where origin is not null`,
+]);

@@ -58,6 +58,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0049-provider-checks': third.providerChecks,
   '0050-audit-delivery': third.auditDelivery,
   '0051-two-persons': third.twoPersons,
+  '0052-upstreams': third.upstreams,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

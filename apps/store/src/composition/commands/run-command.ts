@@ -7,8 +7,11 @@ import { databaseIn } from '../../adapters/disk/data-folder.ts';
 import { readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
 import { makeBucket } from '../../adapters/s3/make-bucket.ts';
+import type { ExtensionCommand } from '../../core/domain/parts/extension-command.ts';
 import { sweepOrphans } from '../../core/publishing/sweep-orphans.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { versionOf } from '../../platform/own-package.ts';
+import { EXTENSIONS } from '../extensions.ts';
 import { openBlobs, openDatabase, openKeys, type System } from '../open-data.ts';
 import type { Setting } from '../settings/setting.ts';
 import { SETTINGS } from '../settings/table.ts';
@@ -158,6 +161,27 @@ const sweepCommand: Command = {
   },
 };
 
+/** A command of an extension, on the database of the store. */
+const ofExtension = ({ run, ...command }: ExtensionCommand): Command => ({
+  ...command,
+  async run(args, settings, { clock, log }) {
+    const db = await openDatabase(settings, log);
+    try {
+      const parts = {
+        ...createStores(db),
+        unitOfWork: createUnitOfWork(db),
+        clock,
+        baseUrl: settings.baseUrl,
+      };
+      return await run(args, parts);
+    } catch (error) {
+      throw error instanceof ApiError ? new CommandError(error.message) : error;
+    } finally {
+      await db.destroy();
+    }
+  },
+});
+
 /** All commands, in the order in which the help shows them. */
 const COMMANDS: readonly Command[] = [
   prepareCommand,
@@ -172,6 +196,9 @@ const COMMANDS: readonly Command[] = [
   sweepCommand,
   migrateToCommand,
   witnessCommand,
+  ...EXTENSIONS.flatMap(({ commands = [] }: { commands?: readonly ExtensionCommand[] }) =>
+    commands.map(ofExtension),
+  ),
 ];
 
 const usageOf = ({ name, operands, optional = [], options }: Command): string =>

@@ -322,6 +322,13 @@ export const SETTINGS = {
     doc: 'whether the store answers the read API of MCP registries (`/v0.1/servers`): `on` or `off`',
     unset: 'on',
   }),
+  upstreamDays: setting('SVC_UPSTREAM_DAYS', {
+    doc: 'days that an upstream may fail before new installs of its apps stop',
+    more: 'upstreams.md',
+    unset: '7',
+    must: 'must be a whole number of days from 1 to 365',
+    read: (text) => (/^\d{1,3}$/.test(text) && +text >= 1 && +text <= 365 ? Number(text) : undefined),
+  }),
   ciIssuers: setting('SVC_CI_ISSUERS', {
     doc: 'issuers of the ID tokens of CI jobs that the store exchanges for publish tokens, each with the kind of its claims: `github`, `gitlab`, or `other` for any issuer whose claim `sub` names the job',
     more: 'policy.md#trusted-publishing',

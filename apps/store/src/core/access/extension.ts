@@ -10,6 +10,7 @@ import type {
 } from '@svc/contracts';
 import type { Html } from '../../http/html.ts';
 import type { Letters } from '../domain/mail/letter.ts';
+import type { ExtensionCommand } from '../domain/parts/extension-command.ts';
 import type { Hooks } from '../domain/parts/parts.ts';
 import type { ServerFound } from '../domain/tools/served.ts';
 import type { VersionRef } from '../domain/versions/version-record.ts';
@@ -87,4 +88,5 @@ export type OpenExtension = {
 export type Extension<Parts> = {
   readonly name: ExtensionName;
   readonly open: (parts: Parts) => OpenExtension;
+  readonly commands?: readonly ExtensionCommand[];
 };

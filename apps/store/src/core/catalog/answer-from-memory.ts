@@ -112,13 +112,15 @@ async function findFile(
 ): Promise<ServedFile | null> {
   const record = await versions.served(ref);
   if (record?.state !== 'published' || !record.isListed) return null;
+  // The router signs from which store it comes.
+  if (path === null && record.origin) return null;
   const picture = record.files.find((file) => file.path === path && !file.inReadme);
   if (path !== null && !picture) return null;
   const name = !picture ? record.sha256 : raster === null ? picture.sha256 : rasterName(picture, raster);
   const bytes = files.find(name);
   if (!bytes) return null;
   const own = !picture
-    ? bundleHeaders(record)
+    ? bundleHeaders(record, null)
     : raster === null
       ? fileHeaders(picture)
       : rasterHeaders(bytes);

@@ -1,5 +1,7 @@
+import type { OriginStatement } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
 import { openStored } from '../../platform/blob-store.ts';
+import { type StateDeps, stateOrigin } from '../domain/versions/origin.ts';
 import type { PublicFile, ServedVersion, VersionRef } from '../domain/versions/version-record.ts';
 import type { FileMemory } from './file-memory.ts';
 import { type TombstoneDeps, versionTombstone } from './tombstone.ts';
@@ -27,6 +29,16 @@ async function requirePublished(deps: TombstoneDeps, ref: VersionRef): Promise<S
 export async function downloadBundle(deps: DownloadDeps, ref: VersionRef) {
   const record = await requirePublished(deps, ref);
   return { record, blob: await openStored(deps.files, record.sha256) };
+}
+
+/**
+ * The statement from which store a published version comes.
+ * @throws ApiError not_found for a version that was published here first; yanked
+ */
+export async function originOf(deps: TombstoneDeps & StateDeps, ref: VersionRef): Promise<OriginStatement> {
+  const stated = stateOrigin(deps, await requirePublished(deps, ref));
+  if (stated) return stated;
+  throw new ApiError('not_found', 'This version comes from no other store: it was published here first.');
 }
 
 /**

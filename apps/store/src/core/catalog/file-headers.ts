@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import { LIMITS } from '@svc/contracts';
+import { LIMITS, type OriginStatement } from '@svc/contracts';
+import { originHeader } from '@svc/signing';
 import { pictureHeaders, publicFor } from '../../http/send.ts';
 import type { PublicFile, ServedVersion } from '../domain/versions/version-record.ts';
 import type { RasterSize } from '../pictures/rasters.ts';
 
 type FileHeaders = Record<string, string> & { ETag: string };
 
-/** The response headers of the zip of a version. */
-export const bundleHeaders = (record: ServedVersion): FileHeaders => ({
+/**
+ * The response headers of the zip of a version.
+ * @param origin the statement from which store it comes; null when it was published here first
+ */
+export const bundleHeaders = (record: ServedVersion, origin: OriginStatement | null): FileHeaders => ({
   'Content-Type': 'application/zip',
   'Content-Disposition': `attachment; filename="${record.appId}-${record.version}.svc-app"`,
   // The bytes under this tag never change, but a version can be yanked at any time: caches revalidate before each use, and the
@@ -19,6 +23,7 @@ export const bundleHeaders = (record: ServedVersion): FileHeaders => ({
   'X-Svc-Signature': record.signature ?? '',
   'X-Svc-Key-Id': record.keyId ?? '',
   'X-Svc-Published-At': record.publishedAt ?? '',
+  ...(origin && { 'X-Svc-Origin': originHeader(origin) }),
 });
 
 /** The response headers of a picture of a version. */

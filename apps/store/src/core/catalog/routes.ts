@@ -15,12 +15,13 @@ import type { Env } from '../access/context.ts';
 import type { Additions } from '../access/extension.ts';
 import type { VersionFacts, VersionPermissions } from '../domain/listings/present.ts';
 import type { Parts } from '../domain/parts/parts.ts';
+import { type StateDeps, stateOrigin } from '../domain/versions/origin.ts';
 import type { PublicFile } from '../domain/versions/version-record.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import { PLACEHOLDER, type RasterSize, type Rasters } from '../pictures/rasters.ts';
 import { searchOf } from './answer-from-memory.ts';
 import { appDetail, browseCatalog, type VersionCache } from './browse.ts';
-import { downloadAttestation, downloadBundle, downloadFile } from './download.ts';
+import { downloadAttestation, downloadBundle, downloadFile, originOf } from './download.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
 import type { TombstoneDeps } from './tombstone.ts';
@@ -167,10 +168,10 @@ const deprecations =
     sendEncoded(c, encodeJson({ apps: await lives.deprecationsOf(query.apps.split(',')) }));
 
 const bundle =
-  (deps: CatalogDeps & Delivery): RouteHandler<'bundle'> =>
+  (deps: CatalogDeps & Delivery & StateDeps): RouteHandler<'bundle'> =>
   async ({ params }, c) => {
     const { record, blob } = await downloadBundle(deps, params);
-    const headers = bundleHeaders(record);
+    const headers = bundleHeaders(record, stateOrigin(deps, record));
     const answer =
       sendByProxy(c, blob, headers, deps.bundlesByProxy) ??
       (await redirectToBlob(c, blob, headers, deps.bundleRedirect)) ??
@@ -180,6 +181,17 @@ const bundle =
       deps.recordDownload({ ...params, installId, address: c.get('address') });
     }
     return answer;
+  };
+
+const versionOrigin =
+  (deps: CatalogDeps & StateDeps): RouteHandler<'versionOrigin'> =>
+  async ({ params }, c) => {
+    const stated = await originOf(deps, params);
+    return sendCacheable(c, Buffer.from(JSON.stringify(stated)), {
+      'Content-Type': JSON_TYPE,
+      'Cache-Control': 'public, no-cache',
+      ETag: `"${createHash('sha256').update(stated.signature).digest('base64url')}"`,
+    });
   };
 
 const attestation =
@@ -239,11 +251,12 @@ const appHead =
     return sendCacheable(c, body, { ...headers, ETag: etag });
   };
 
-export const catalogRoutes = (deps: CatalogDeps & Delivery & HeadDeps) => ({
+export const catalogRoutes = (deps: CatalogDeps & Delivery & HeadDeps & StateDeps) => ({
   catalog: catalog(deps),
   appDetail: detail(deps),
   deprecations: deprecations(deps),
   bundle: bundle(deps),
+  versionOrigin: versionOrigin(deps),
   attestation: attestation(deps),
   files: files(deps),
   readmePicture: readmePicture(deps),

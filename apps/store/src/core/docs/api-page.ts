@@ -27,10 +27,19 @@ const AUTH_LABEL: Record<Route['auth'], string> = {
 const refName = (schema: Json): string | undefined =>
   typeof schema.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : undefined;
 
+const addressOfTag = (tag: string): string => `/api/docs?${new URLSearchParams({ tag })}`;
+
+/** The parts with the records: all of them on one page would be too long for it. */
+const RECORDS_TAGS = ['Records A to L', 'Records M to Z'] as const;
+
+const tagOfRecord = (name: string): string => RECORDS_TAGS[name < 'M' ? 0 : 1];
+
+const addressOfRecord = (name: string): string => `${addressOfTag(tagOfRecord(name))}#schema-${name}`;
+
 /** The type of a JSON Schema, in a few words. */
 function typeOf(schema: Json): ReturnType<typeof html> {
   const name = refName(schema);
-  if (name) return html`<a href="/api/docs?tag=Records#schema-${name}">${name}</a>`;
+  if (name) return html`<a href="${addressOfRecord(name)}">${name}</a>`;
   if (Array.isArray(schema.enum))
     return html`${schema.enum.map((value) => JSON.stringify(value)).join(' | ')}`;
   if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`;
@@ -205,9 +214,6 @@ const intro = (baseUrl: string, tag: string): Html => html`
 `;
 
 const ERRORS_TAG = 'Errors';
-const RECORDS_TAG = 'Records';
-
-const addressOfTag = (tag: string): string => `/api/docs?${new URLSearchParams({ tag })}`;
 
 /** The parts of the API: beside the text, or after it on a phone. */
 const partsNav = (tags: readonly string[], here: string): Html =>
@@ -219,7 +225,7 @@ const overview = (tag: string, endpoints: readonly Operation[]): Html =>
   <ul class="endpoints">${endpoints.map(({ name, route }) => html`<li><a class="endpoint" href="${addressOfTag(tag)}#${name}">${endpoint(route)}</a></li>`)}</ul>`;
 
 const errorsTable = (errors: readonly [string, { status: number; when: string }][]): Html =>
-  html`<p>The body of every error is an <a href="/api/docs?tag=Records#schema-ErrorEnvelope">ErrorEnvelope</a>. Its <code>code</code> is one of these.</p>
+  html`<p>The body of every error is an <a href="${addressOfRecord('ErrorEnvelope')}">ErrorEnvelope</a>. Its <code>code</code> is one of these.</p>
   ${table('Errors', ['Code', 'Status', 'When'], errors.map(errorRow))}`;
 
 /** Makes the part of a page that is about something once: the examples of bodies take most of the time of a page. */
@@ -258,15 +264,17 @@ export function createApiPage(
   const allErrors = Object.entries(ERRORS);
   const allRecords = Object.entries(document.components.schemas);
   const tags = [...new Set(operations.map(({ route }) => route.tag))];
-  const parts = [...tags, ERRORS_TAG, RECORDS_TAG];
+  const parts = [...tags, ERRORS_TAG, ...RECORDS_TAGS];
   const shown = made((one: Operation) => operation(baseUrl, document.components.schemas, one));
   const shownRecord = made(([name, schema]: [string, Json]) => record(name, schema));
   const ofTag = (tag: string) => operations.filter(({ route }) => route.tag === tag);
 
   function part(tag: string): Html {
     if (tag === ERRORS_TAG) return errorsTable(allErrors);
-    if (tag === RECORDS_TAG) return html`<h2>All records</h2>${allRecords.map(shownRecord)}`;
-    return html`<h2>Endpoints</h2>${ofTag(tag).map(shown)}`;
+    const endpoints = ofTag(tag);
+    if (endpoints.length > 0) return html`<h2>Endpoints</h2>${endpoints.map(shown)}`;
+    const records = allRecords.filter(([name]) => tagOfRecord(name) === tag);
+    return html`<h2>All records</h2>${records.map(shownRecord)}`;
   }
 
   function found(query: string): Html {

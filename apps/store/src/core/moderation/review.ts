@@ -16,6 +16,7 @@ import type { Caller } from '../domain/identity/caller.ts';
 import { namesOnRecord, unique } from '../domain/identity/names-on-record.ts';
 import { lookAlikesOf, MISSING_REQUIREMENT, missingRequirements } from '../domain/listings/store-warnings.ts';
 import type { Parts } from '../domain/parts/parts.ts';
+import { signedOriginOf } from '../domain/versions/origin.ts';
 import { peopleRecordOf } from '../domain/versions/people-record.ts';
 import { liveLock, placeInQueue, type ReviewPeriod } from '../domain/versions/review-clock.ts';
 import { iconLookOf, type VersionRecord, type VersionRef } from '../domain/versions/version-record.ts';
@@ -220,6 +221,7 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     current: await currentOf(deps, record, permissionDiff),
     source: record.source ?? null,
     attestation: record.attestation ?? null,
+    origin: record.origin ? { ...signedOriginOf(record.origin), said: record.origin.said } : null,
     served: await servedOf(deps, record),
     pictures: record.files.map(({ path }) => path),
     review: await reviewStateOf(deps, record),

@@ -141,6 +141,11 @@ export async function changePublisher(
   };
   return deps.unitOfWork(async (stores) => {
     const before = await stores.publishers.find(slug);
+    if (verified && before?.origin !== undefined)
+      throw new ApiError(
+        'invalid_request',
+        `${slug} stands for a publisher of ${before.origin}, which this store cannot verify.`,
+      );
     const host = verified && { verifiedHost: hostOf(before?.website) };
     const changed = await stores.publishers.change(slug, { ...change, ...host });
     if (!before || !changed)

@@ -137,7 +137,8 @@ async function route(
   // Checked again: a required app may have been yanked since the upload.
   const issues = [...record.issues, ...(await missingRequirements(stores, record.manifest))];
   const comesFromElsewhere = latest !== null && workflowsOf(latest) !== workflowsOf(record);
-  const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy, comesFromElsewhere);
+  const from = { comesFromElsewhere, origin: record.origin };
+  const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy, from);
   const stopped = (await stoppedBehind(stores, record)).length > 0 ? [PEOPLE_STOPPED] : [];
   const two = needsTwo(policy, record) ? [TWO_PERSONS] : [];
   return { permissionDiff: diff, reasons: [...reasons, ...stopped, ...two] };

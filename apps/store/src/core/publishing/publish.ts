@@ -37,7 +37,7 @@ function refusalOf(code: 'invalid_bundle' | 'validation_failed', issues: Issue[]
  * @throws ApiError invalid_bundle when readers would disagree on the zip, validation_failed when a check found an error;
  *   the errors of `requireAllowed`; OverrunError when the checks took too much time or memory
  */
-async function admitBundle(
+export async function admitBundle(
   queues: InspectionQueues,
   sent: SpooledUpload,
   requireAllowed: (claim: Claim) => Promise<unknown>,
@@ -111,7 +111,14 @@ const uploadOf = (
   { sha256, size }: StagedBlob,
   submission: Pick<
     Upload,
-    'files' | 'issues' | 'submittedAt' | 'submittedBy' | 'source' | 'awaitsConfirmation' | keyof Built
+    | 'files'
+    | 'issues'
+    | 'submittedAt'
+    | 'submittedBy'
+    | 'source'
+    | 'awaitsConfirmation'
+    | 'origin'
+    | keyof Built
   >,
 ): Upload => ({
   appId: manifest.id,
@@ -136,7 +143,7 @@ const resultOf = (deps: PublishDeps, record: VersionRecord): PublishResult => ({
 });
 
 /** Deletes the spooled file. Files that cannot be deleted now are deleted at the next start. A failure here does not fail the upload. */
-const discard = (deps: PublishDeps, staged: StagedBlob): Promise<void> =>
+export const discard = (deps: Pick<PublishDeps, 'log'>, staged: StagedBlob): Promise<void> =>
   staged.discard().catch((error: unknown) => {
     deps.log.warn({ err: error }, 'The spooled file of an upload could not be deleted.');
   });
@@ -155,35 +162,37 @@ async function privateServer({ sites }: Pick<PublishDeps, 'sites'>, manifest: Ma
   return found.filter(({ code }) => code === 'remote.private');
 }
 
+/** A bundle that the checks accepted, and the look of its icon. */
+export type Accepted = { staged: StagedBlob; candidate: Candidate; iconLook: string | null };
+
 /**
  * Stores an accepted bundle, submits its version, and signs it or sends it to review, in one transaction. When only signing fails,
  * the version is accepted and signed later.
+ * @param submission what is known of the version beside its bundle
+ * @param submit checks that the version may be submitted, and moves it to `checking`
  */
-async function record(
+export async function recordVersion(
   deps: PublishDeps,
-  caller: Caller,
-  staged: StagedBlob,
-  candidate: Candidate,
-  { confirm, iconLook, built }: { confirm: boolean; iconLook: string | null; built: Built },
+  { staged, candidate, iconLook }: Accepted,
+  submission: Omit<Parameters<typeof uploadOf>[2], 'files' | 'issues' | 'submittedAt'> & {
+    publisher: string;
+  },
+  submit: (stores: SubmitStores, upload: Upload) => Promise<VersionRecord>,
 ): Promise<PublishResult> {
   const { manifest } = candidate;
   const [files, inside] = await Promise.all([
     storeBytes(deps.blobs, staged, candidate, iconLook),
     privateServer(deps, manifest),
   ]);
-  const found = await withLookAlikes(deps.stores, { ...manifest, iconLook }, candidate.issues);
+  const face = { ...manifest, publisher: submission.publisher, iconLook };
+  const found = await withLookAlikes(deps.stores, face, candidate.issues);
   const issues = [...found, ...(await missingRequirements(deps.stores, manifest)), ...inside];
-  const submission = {
-    ...{ files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name },
-    ...(caller.kind === 'token' && caller.source && { source: caller.source }),
-    ...built,
-    ...(confirm && { awaitsConfirmation: true as const }),
-  };
-  const upload = uploadOf(candidate, staged, submission);
+  const submittedAt = deps.clock().toISOString();
+  const upload = uploadOf(candidate, staged, { files, issues, submittedAt, ...submission });
   const finish = (sign: typeof signWithin | null) =>
     failClosed(deps, upload, (check) =>
       deps.unitOfWork(async (stores) => {
-        const checked = await check(deps, stores, await submitVersion(deps, stores, caller, upload));
+        const checked = await check(deps, stores, await submit(stores, upload));
         return sign === null ? checked : sign(deps, stores, checked);
       }),
     );
@@ -219,7 +228,15 @@ export async function publish(
       });
       const iconLook = await deps.rasters.requireDrawable(candidate, requester);
       const built = attestation > 0 ? await deps.attest(head, staged.sha256) : {};
-      return await record(deps, caller, staged, candidate, { confirm, iconLook, built });
+      const submission = {
+        ...{ publisher: candidate.manifest.publisher, submittedBy: caller.name },
+        ...(caller.kind === 'token' && caller.source && { source: caller.source }),
+        ...built,
+        ...(confirm && { awaitsConfirmation: true as const }),
+      };
+      return await recordVersion(deps, { staged, candidate, iconLook }, submission, (stores, upload) =>
+        submitVersion(deps, stores, caller, upload),
+      );
     } finally {
       await discard(deps, staged);
     }

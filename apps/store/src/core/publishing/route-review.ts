@@ -41,10 +41,23 @@ function reasonsOfDiff(
   return reasons;
 }
 
+/** The reasons besides what the checks flag. */
+function reasonsOf(
+  diff: PermissionDiff,
+  publisher: Pick<Publisher, 'slug' | 'verified'>,
+  policy: ReviewPolicy,
+  { comesFromElsewhere, origin }: { comesFromElsewhere: boolean; origin: { review: boolean } | undefined },
+): KnownReviewReason[] {
+  if (origin) return origin.review ? ['carried'] : [];
+  if (policy.skipReview.has(publisher.slug)) return [];
+  return reasonsOfDiff(diff, publisher, policy, comesFromElsewhere);
+}
+
 /**
  * Decides whether a version needs a review. An empty list means that it is published immediately.
  * @param diff the comparison with the latest published version
  * @param issues the findings of the checks
+ * @param origin the store that the version comes from, if any: what its administrator chose for that store replaces the rules for publishers
  * @param comesFromElsewhere whether another CI workflow uploaded or built the latest published version, where none counts as another
  */
 export function routeReview(
@@ -52,16 +65,17 @@ export function routeReview(
   issues: readonly Issue[],
   publisher: Pick<Publisher, 'slug' | 'verified'>,
   policy: ReviewPolicy,
-  comesFromElsewhere = false,
+  {
+    comesFromElsewhere = false,
+    origin,
+  }: { comesFromElsewhere?: boolean; origin?: { review: boolean } | undefined } = {},
 ): string[] {
   const flagged = issues
     .map(({ code }) => code)
     .filter((code) => code === MISSING_REQUIREMENT || policy.flaggedCodes.has(code))
     .filter((code) => !isKnownLook(diff, code));
   return [
-    ...(policy.skipReview.has(publisher.slug)
-      ? []
-      : reasonsOfDiff(diff, publisher, policy, comesFromElsewhere)),
+    ...reasonsOf(diff, publisher, policy, { comesFromElsewhere, origin }),
     ...[...new Set(flagged)].sort().map((code) => `flagged:${code}`),
   ];
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { type Caller, requireMember } from '../domain/identity/caller.ts';
-import { requireUnsuspended, type SuspensionStores } from '../domain/identity/suspension.ts';
+import { requireUnsuspended } from '../domain/identity/suspension.ts';
 import { notifyMembers, type PostDeps } from '../domain/mail/post-mail.ts';
 import type { Parts, Stores } from '../domain/parts/parts.ts';
 import type { AppOwner } from '../domain/versions/app-store.ts';
@@ -23,13 +23,16 @@ export type SubmitStores = Stores & { blobLedger: BlobLedger };
 /** The publisher, id and version that a manifest claims. A malformed id or version is null. */
 export type Claim = { publisher: string; id: string | null; version: string | null };
 
-async function requirePublisher(stores: SuspensionStores, caller: Caller, slug: string): Promise<void> {
-  if (!(await stores.publishers.find(slug))) {
+async function requirePublisher(stores: Stores, caller: Caller, slug: string): Promise<void> {
+  const publisher = await stores.publishers.find(slug);
+  if (!publisher) {
     throw new ApiError(
       'unknown_publisher',
       `There is no publisher ${slug}: create it first, or correct "publisher".`,
     );
   }
+  if (publisher.origin !== undefined)
+    throw new ApiError('forbidden', `${slug} stands for a publisher of ${publisher.origin}: upload there.`);
   requireMember(caller, slug);
   await requireUnsuspended(stores, 'publish', { publisher: slug });
 }
@@ -109,7 +112,7 @@ export async function requireSubmittable(
 }
 
 /** The record of a new upload in state `checking`. */
-const checkingRecord = (upload: Upload): VersionRecord => ({
+export const checkingRecord = (upload: Upload): VersionRecord => ({
   ...upload,
   state: 'checking',
   reasons: [],
@@ -135,6 +138,26 @@ export async function assertBlobsPresent(
       retryAfter: 1,
     });
   }
+}
+
+/**
+ * Adds a version whose submission was allowed, and moves it to `checking`, as the same process also checks it.
+ * @throws UnavailableError when its blobs have been deleted as orphans
+ */
+export async function beginChecking(
+  deps: LeaseDeps & Pick<Parts, 'hooks'> & { blobs: BlobStore },
+  stores: SubmitStores,
+  upload: Upload,
+  mover: Mover,
+): Promise<void> {
+  const hashes = [upload.sha256, ...upload.files.map((file) => file.sha256)];
+  await assertBlobsPresent({ ...deps, ...stores }, hashes);
+  await stores.blobLedger.use(hashes);
+  await stores.versions.add(upload, mover);
+  const actor = jobMover('checker', upload.submittedAt);
+  const change = { lease: leaseFrom(deps) };
+  await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, actor);
+  await deps.hooks.versionSubmitted(stores, upload);
 }
 
 /**
@@ -165,14 +188,7 @@ export async function submitVersion(
   if (!known) {
     await stores.apps.add({ appId, publisher, suspended: false, createdAt: submittedAt });
   }
-  const hashes = [sha256, ...upload.files.map((file) => file.sha256)];
-  await assertBlobsPresent({ ...deps, ...stores }, hashes);
-  await stores.blobLedger.use(hashes);
-  const actor = jobMover('checker', submittedAt);
-  await stores.versions.add(upload, mover);
-  const change = { lease: leaseFrom(deps) };
-  await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, actor);
-  await deps.hooks.versionSubmitted(stores, upload);
+  await beginChecking(deps, stores, upload, mover);
   const detail = { sha256, size };
   await stores.audit.add(caller, submittedAt, {
     action: 'version.submit',

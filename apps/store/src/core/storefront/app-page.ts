@@ -189,6 +189,7 @@ function facts({ app, manifest, links }: AppShown): Html {
     ${author === undefined ? '' : fact('Author', html`<bdi>${author}</bdi> <span class="hint">(named by the publisher)</span>`)}
     ${fact('Updated', dayOf(app.publishedAt))}
     ${fact('Size', sizeText(app.size))}
+    ${app.origin === undefined ? '' : fact('From', html`<a href="${app.origin.store}/apps/${encodeURIComponent(app.appId)}" rel="nofollow noopener">${new URL(app.origin.store).host}</a> <span class="hint">(carried by this store, signed by both)</span>`)}
     ${fact('Works on', systems)}
     ${!app.server ? '' : fact('Server', serverText(app.server))}
     ${app.categories.length === 0 ? '' : fact('Categories', html`${app.categories.map((category, n) => html`${n === 0 ? '' : ', '}<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a>`)}`)}

@@ -35,7 +35,18 @@ export const verifyCommand = (store: string, appId: string, version: string): st
 
 const versionItem = (
   { appId }: AppDetail,
-  { version, publishedAt, size, sha256, signature, keyId, bundleUrl, source, attestation }: PublishedVersion,
+  {
+    version,
+    publishedAt,
+    size,
+    sha256,
+    signature,
+    keyId,
+    bundleUrl,
+    source,
+    attestation,
+    origin,
+  }: PublishedVersion,
   { changelog, isLatest }: { changelog: Html | undefined; isLatest: boolean },
 ): Html => html`<li><details${isLatest ? html` open` : ''}>
   <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">latest</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeText(size)}</span></summary>
@@ -46,6 +57,7 @@ const versionItem = (
     ${source ? fact('Uploaded by', [sourceName(source), source.commit ?? ''].join(' ').trim()) : ''}
     ${fact('Signature (Ed25519)', signature)}
     ${fact('Signed by key', keyId)}
+    ${origin ? html`${fact('From', origin.store)}${fact('Signed there by key', origin.keyId)}${fact('Signature there (Ed25519)', origin.signature)}` : ''}
     <dt>Bundle</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
     <dt>Verify it yourself</dt><dd>${codeBlock(verifyCommand(new URL(bundleUrl).origin, appId, version))}</dd>
   </dl>

@@ -8,6 +8,7 @@ import {
 import { signedFootprintOf } from '@svc/permissions';
 import type { Addresses } from '../../core/domain/listings/present.ts';
 import { taglineOf } from '../../core/domain/listings/tagline.ts';
+import { signedOriginOf } from '../../core/domain/versions/origin.ts';
 import type { VersionRecord } from '../../core/domain/versions/version-record.ts';
 import type { Released } from './released-store.ts';
 
@@ -89,6 +90,7 @@ export function registryServer(released: Released, record: VersionRecord, at: At
         ...signedFootprintOf(manifest),
         plainClient: isForPlainClients(manifest),
         notice: NOTICE,
+        ...(record.origin && { origin: signedOriginOf(record.origin) }),
       },
     },
   };

@@ -2,12 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './schema.ts';
 
 /**
- * Updates whether listings are hidden, which they are when their app or its publisher is suspended, or left out of lists. The flag is stored with the
+ * Updates whether listings are hidden, which they are when their app or its publisher is suspended, the store that the app comes from
+ * fails, or it is left out of lists. The flag is stored with the
  * listing, so that catalogue queries need no join; run it in the transaction that suspends either.
  */
 async function updateVisibility(db: Database, apps: RawBuilder<unknown>): Promise<void> {
   const hidden = (appId: RawBuilder<unknown>) => sql`(
-    select case when a.suspended = 1 or p.suspended = 1 then 1 when a.delisted = 1 then 2 else 0 end
+    select case when a.suspended = 1 or p.suspended = 1 or a.held is not null then 1 when a.delisted = 1 then 2 else 0 end
     from apps a join publishers p on p.slug = a.publisher where a.app_id = ${appId})`;
   await sql`update listings set hidden = ${hidden(sql`listings.app_id`)} where app_id in (${apps})`.execute(
     db,

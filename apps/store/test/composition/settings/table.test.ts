@@ -59,6 +59,7 @@ describe('each setting', () => {
       tokenConfirmHours: 720,
       probeServers: 'on',
       mcpRegistry: 'on',
+      upstreamDays: 7,
       ciIssuers: [
         { kind: 'github', issuer: 'https://token.actions.githubusercontent.com' },
         { kind: 'gitlab', issuer: 'https://gitlab.com' },

@@ -16,7 +16,7 @@ export type Actor = {
 };
 
 /** The actor of actions of the store and its operator, which have no request. */
-export const systemActor = (name: 'signer' | 'store' | 'operator'): Actor => ({
+export const systemActor = (name: 'signer' | 'store' | 'operator' | 'upstream'): Actor => ({
   name,
   from: { address: null, requestId: null },
 });

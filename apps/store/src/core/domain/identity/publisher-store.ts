@@ -71,6 +71,7 @@ export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher =>
   suspended: row.suspended === 1,
   ...(row.suspension_json !== null && { suspension: JSON.parse(row.suspension_json) as Suspension }),
   createdAt: row.created_at,
+  ...(row.origin !== null && { origin: row.origin }),
 });
 
 /** The changed columns. The slug is not among them: an update of it makes SQLite search all versions for those of the publisher. */
@@ -94,7 +95,7 @@ export function createPublisherStore(db: Database) {
   return {
     /** Adds a publisher; false when its slug, or one that looks like it, is in use. */
     create: (
-      { slug, name, website, verified, verifiedHost, suspended, createdAt }: Publisher,
+      { slug, name, website, verified, verifiedHost, suspended, createdAt, origin }: Publisher,
       { look, proof }: PublisherMarks,
     ): Promise<boolean> =>
       inTransaction(db, async (tx) => {
@@ -110,6 +111,7 @@ export function createPublisherStore(db: Database) {
             proof,
             verified_by: verified ? 'administrator' : null,
             verified_host: verifiedHost ?? null,
+            origin: origin ?? null,
           }),
         );
         if (isNew && verified) await logVerification(tx, slug, { verified, host: verifiedHost });

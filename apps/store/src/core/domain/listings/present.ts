@@ -9,6 +9,7 @@ import {
 } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
 import type { ServerFound, StoredTools } from '../tools/served.ts';
+import { signedOriginOf } from '../versions/origin.ts';
 import type { PublishedRecord, VersionRecord, VersionRef } from '../versions/version-record.ts';
 import type { ListedApp } from './listing.ts';
 import { taglineOf } from './tagline.ts';
@@ -71,6 +72,7 @@ export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFac
     // A version with a reason is published only after the decision of a moderator.
     reviewed: record.reasons.length > 0,
     size,
+    ...(record.origin && { origin: { store: record.origin.store, publisher: record.origin.publisher } }),
   };
 }
 
@@ -109,6 +111,7 @@ function presentVersion(
     ...(record.source && { source: record.source }),
     ...(record.attestation && { attestation: record.attestation }),
     ...(record.deprecated !== undefined && { deprecated: record.deprecated }),
+    ...(record.origin && { origin: signedOriginOf(record.origin) }),
   };
 }
 

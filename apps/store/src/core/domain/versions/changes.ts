@@ -135,9 +135,9 @@ export async function requireChange(
 
 /**
  * What the store itself changes, without a caller: it checks and signs what was uploaded or approved under the rules, lists servers, and
- * follows its own signed lists. A suspension stops the first two in the query (`withheld`).
+ * follows its own signed lists and those of the stores whose apps it carries. A suspension stops the first two in the query (`withheld`).
  */
-export type Job = 'checker' | 'signer' | 'store';
+export type Job = 'checker' | 'signer' | 'store' | 'upstream';
 
 /** The mover of a job of the store. */
 export const jobMover = (job: Job, at: string): Mover => moverOf(job, at);

@@ -1,4 +1,5 @@
 import {
+  type CarriedOrigin,
   compareVersions,
   type Issue,
   isPreRelease,
@@ -51,6 +52,9 @@ export const leaseFrom = ({ clock, processName }: LeaseDeps): Lease => ({
   until: endOf('versions.lease_until', clock()),
 });
 
+/** The origin of a carried version, and whether what the administrator chose for its store lets it wait for a moderator. */
+export type KeptOrigin = CarriedOrigin & { review: boolean };
+
 /** Identifies one version of one app. */
 export type VersionRef = { appId: string; version: string };
 
@@ -88,6 +92,8 @@ export type Upload = VersionRef & {
   attestationText?: string;
   /** Whether it waits until a member of its publisher confirms it. */
   awaitsConfirmation?: true;
+  /** The store that it comes from; absent when it was uploaded here. Its publisher here stands for the one there. */
+  origin?: KeptOrigin;
 };
 
 /** The approval of the first of two persons: of which act, and of what exactly. */
@@ -125,7 +131,16 @@ export const iconLookOf = ({ files, manifest }: Pick<Upload, 'files' | 'manifest
 /** The fields that are needed to serve a version, or to explain why it is not served. */
 export type ServedVersion = Pick<
   VersionRecord,
-  'appId' | 'version' | 'state' | 'notes' | 'sha256' | 'files' | 'signature' | 'keyId' | 'publishedAt'
+  | 'appId'
+  | 'version'
+  | 'state'
+  | 'notes'
+  | 'sha256'
+  | 'files'
+  | 'signature'
+  | 'keyId'
+  | 'publishedAt'
+  | 'origin'
 > & {
   /** Whether its app is listed, and not hidden. */
   isListed: boolean;
@@ -155,15 +170,18 @@ export type PublishedRecord = Pick<
   | 'keyId'
   | 'source'
   | 'attestation'
+  | 'origin'
 > & { deprecated?: string };
 
-/** The CI jobs that uploaded and built a version. */
+/** The CI jobs that uploaded and built a version, and the store that it comes from. */
 export const originsOf = ({
   source_json,
   attested_json,
-}: Pick<Selectable<Tables['versions']>, 'source_json' | 'attested_json'>) => ({
+  origin_json,
+}: Pick<Selectable<Tables['versions']>, 'source_json' | 'attested_json' | 'origin_json'>) => ({
   ...(source_json !== null && { source: JSON.parse(source_json) as VersionSource }),
   ...(attested_json !== null && { attestation: JSON.parse(attested_json) as VersionAttestation }),
+  ...(origin_json !== null && { origin: JSON.parse(origin_json) as KeptOrigin }),
 });
 
 /** The version of a row. */
@@ -245,6 +263,7 @@ export const rowOf = (upload: Upload) => ({
   source_json: upload.source ? JSON.stringify(upload.source) : null,
   attested_json: upload.attestation ? JSON.stringify(upload.attestation) : null,
   attestation: upload.attestationText ?? null,
+  origin_json: upload.origin ? JSON.stringify(upload.origin) : null,
   name: upload.manifest.name,
   superseded: 0 as const,
   retracted: 0 as const,

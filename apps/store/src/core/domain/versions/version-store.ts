@@ -63,7 +63,7 @@ const servedQuery = (db: Database) =>
   db
     .selectFrom('versions')
     .leftJoin('listings', 'listings.app_id', 'versions.app_id')
-    .select(['state', 'notes', 'sha256', 'files_json', 'signature', 'key_id', 'published_at'])
+    .select(['state', 'notes', 'sha256', 'files_json', 'signature', 'key_id', 'published_at', 'origin_json'])
     .select('listings.hidden')
     .where('versions.app_id', '=', '')
     .where('versions.version', '=', '');
@@ -104,6 +104,7 @@ export function createVersionStore(db: Database) {
         keyId: row.key_id,
         publishedAt: row.published_at,
         isListed: row.hidden === 0 || row.hidden === 2,
+        ...(row.origin_json !== null && { origin: JSON.parse(row.origin_json) }),
       };
     },
     /** The attestation of a version, as it was sent; null without one. */
@@ -189,18 +190,16 @@ export function createVersionStore(db: Database) {
     async published(appId: string): Promise<PublishedRecord[]> {
       const rows = await publishedOf(db, appId)
         .select(['version', 'sha256', 'size', 'changelog', 'published_at', 'signature', 'key_id'])
-        .select(['source_json', 'attested_json', 'deprecated'])
+        .select(['source_json', 'attested_json', 'origin_json', 'deprecated'])
         .execute();
-      return rows.map(
-        ({ published_at: publishedAt, key_id: keyId, deprecated, source_json, attested_json, ...row }) => ({
-          appId,
-          ...row,
-          ...(deprecated !== null && { deprecated }),
-          publishedAt,
-          keyId,
-          ...originsOf({ source_json, attested_json }),
-        }),
-      );
+      return rows.map(({ published_at: publishedAt, key_id: keyId, deprecated, ...row }) => ({
+        ...{ appId, version: row.version, sha256: row.sha256, size: row.size },
+        ...{ changelog: row.changelog, signature: row.signature },
+        ...(deprecated !== null && { deprecated }),
+        publishedAt,
+        keyId,
+        ...originsOf(row),
+      }));
     },
     /** The versions in a state without an active lease at a time, oldest first. */
     abandoned: (state: PassingState, time: string): Promise<VersionRef[]> =>

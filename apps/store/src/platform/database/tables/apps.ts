@@ -22,6 +22,8 @@ export type AppTables = {
     /** The publisher to which it is offered, by whom and when. */
     offer_json: Generated<string | null>;
     offered_to: Generated<string | null>;
+    /** Why new installs of an app of another store have stopped. */
+    held: Generated<string | null>;
   };
   /** Ids of apps, and looks of slugs of publishers, that are never given out again. */
   retired_names: { kind: string; name: string; retired_at: string };
@@ -75,6 +77,8 @@ export type AppTables = {
     first_by: Generated<string | null>;
     /** What the first approved. */
     first_json: Generated<string | null>;
+    /** The store that it comes from, and what that store signed; null when it was uploaded here. */
+    origin_json: Generated<string | null>;
   };
   /** Messages of moderators and publishers about a version. `side` is the sender's side: `store` or `publisher`. */
   review_messages: {

@@ -78,6 +78,33 @@ export type OperationTables = {
   /** How far the audit log is delivered to the collector of the operator, in one row; a process has its turn until a time. */
   audit_delivery: { id: number; after_id: number; delivered_at: string | null; turn_until: string | null };
   managed_settings: { id: number; settings_json: string; changed_at: string };
+  /** The stores whose apps this store carries: their trusted keys, and the lists of them that were accepted last. */
+  upstreams: {
+    id: string;
+    address: string;
+    keys_json: string;
+    choices_json: string;
+    /** The last accepted revocation list, and the ETag with which it was served; no ETag when it is to be applied again. */
+    list_json: string | null;
+    list_tag: string | null;
+    /** Until which publication its catalogue was read. */
+    read_until: string | null;
+    added_at: string;
+    reached_at: string | null;
+    failure_json: string | null;
+    failing_since: string | null;
+    turn_until: string | null;
+  };
+  /** The apps of upstreams that were looked at, with the last accepted head of each. */
+  carried_apps: {
+    upstream: string;
+    app_id: string;
+    version: string;
+    state: string;
+    note: string;
+    head_json: string | null;
+    checked_at: string;
+  };
   audit_log: {
     id: Generated<number>;
     at: string;

@@ -24,6 +24,8 @@ export type PeopleTables = {
     missing_since: string | null;
     /** Who suspended it, when and why. */
     suspension_json: Generated<string | null>;
+    /** The address of the store whose publisher it stands for; null for one of this store. */
+    origin: Generated<string | null>;
   };
   /** The look-alike keys of names that publishers have or requested: no two publishers share a key. */
   name_keys: { name_key: string; publisher: string };

@@ -1,0 +1,196 @@
+import type {
+  NewUpstream,
+  PublicKey,
+  PublicKeys,
+  Upstream,
+  UpstreamChange,
+  UpstreamFound,
+  UpstreamOffer,
+} from '@svc/contracts';
+import { mayBeOrigin } from '@svc/contracts/store-address';
+import { firstKeys } from '@svc/signing';
+import type { Actor } from '../../core/domain/audit/audit-log.ts';
+import type { Parts, Stores } from '../../core/domain/parts/parts.ts';
+import { upstreamId } from '../../core/publishing/carry-version.ts';
+import { ApiError, invalidField } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import { openReader } from './sync.ts';
+import type { KeptUpstream, UpstreamStore } from './upstream-store.ts';
+
+export type AdministerDeps = Pick<Parts, 'baseUrl' | 'versions'> & {
+  clock: Clock;
+  upstreams: UpstreamStore;
+  unitOfWork: UnitOfWork<Stores & { upstreams: UpstreamStore }>;
+};
+
+/** Runs a question to a store, for an administrator. @throws ApiError unavailable, which says why */
+async function asked<T>(address: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    if (error instanceof TypeError) throw invalidField('address', error.message, error.message);
+    throw new ApiError('unavailable', `${address} does not answer as a store: ${(error as Error).message}`);
+  }
+}
+
+/** The keys of a store, if they are one chain. @throws ApiError */
+async function keysAt({ baseUrl }: Pick<AdministerDeps, 'baseUrl'>, given: string) {
+  return asked(given, async () => {
+    const reader = await openReader(baseUrl, given);
+    if (reader.store === baseUrl) throw invalidField('address', 'is the address of this store itself');
+    // Clients would refuse what comes of it.
+    if (!mayBeOrigin(reader.store, baseUrl))
+      throw invalidField('address', 'is on this machine, and this store is not');
+    const listed = await reader.keys();
+    const keys = firstKeys(listed);
+    if (!keys.ok) throw new ApiError('unavailable', `${given} cannot be trusted: ${keys.message}`);
+    return { address: reader.store, keys: keys.keys, listed };
+  });
+}
+
+/** The keys of a store that may become an upstream. @throws ApiError invalid_request, unavailable */
+export async function offeredUpstream(
+  deps: Pick<AdministerDeps, 'baseUrl'>,
+  given: string,
+): Promise<UpstreamOffer> {
+  const { address, listed } = await keysAt(deps, given);
+  return { address, keys: listed as PublicKeys['keys'] };
+}
+
+/**
+ * The keys of a store to pin: its chain, if it ends with the key that the administrator compared. All of them are trusted, as versions outlive
+ * their key.
+ */
+async function keysToPin(deps: AdministerDeps, given: string, keyId: string) {
+  const { address, keys } = await keysAt(deps, given);
+  const current = keys.at(-1) as PublicKey;
+  if (current.keyId === keyId) return { address, keys };
+  throw invalidField('keyId', '', `The current key of ${address} is ${current.keyId}, and not ${keyId}.`);
+}
+
+/** An upstream as administrators see it. */
+export async function presentUpstream(
+  { upstreams }: Pick<AdministerDeps, 'upstreams'>,
+  { id, address, keys, choices, addedAt, reachedAt, failure, failingSince }: KeptUpstream,
+): Promise<Upstream> {
+  const slugs = await upstreams.publishersOf(address);
+  return {
+    ...{ id, address, choices, addedAt, reachedAt },
+    keyIds: keys.map(({ keyId }) => keyId),
+    failure: failure && { ...failure, since: failingSince ?? addedAt },
+    isStopped: await upstreams.isHeld(slugs, 'silent'),
+    apps: await upstreams.countApps(id),
+  };
+}
+
+/** @throws ApiError not_found */
+export async function requireUpstream(
+  { upstreams }: Pick<AdministerDeps, 'upstreams'>,
+  id: string,
+): Promise<KeptUpstream> {
+  const found = await upstreams.find(id);
+  if (found) return found;
+  throw new ApiError('not_found', 'There is no such upstream.');
+}
+
+/**
+ * Adds an upstream, and pins its key.
+ * @throws ApiError invalid_request for another key than its current one; already_handled when it is one already; unavailable
+ */
+export async function addUpstream(
+  deps: AdministerDeps,
+  actor: Actor,
+  { address: given, keyId, choices }: NewUpstream,
+): Promise<Upstream> {
+  const { address, keys } = await keysToPin(deps, given, keyId);
+  const at = deps.clock().toISOString();
+  const fresh = {
+    list: null,
+    listTag: null,
+    readUntil: null,
+    addedAt: at,
+    reachedAt: null,
+    failure: null,
+    failingSince: null,
+  };
+  const upstream = { id: upstreamId(address), address, keys, choices, ...fresh };
+  await deps.unitOfWork(async ({ upstreams, audit }) => {
+    if (!(await upstreams.add(upstream)))
+      throw new ApiError('already_handled', `${address} is an upstream already.`);
+    const detail = { origin: address, keyId, choices: JSON.stringify(choices) };
+    await audit.add(actor, at, { action: 'upstream.add', detail });
+  });
+  return presentUpstream(deps, upstream);
+}
+
+/** Changes what is carried of an upstream, or pins its key again. @throws ApiError not_found, invalid_request, unavailable */
+export async function changeUpstream(
+  deps: AdministerDeps,
+  actor: Actor,
+  id: string,
+  { choices, keyId }: UpstreamChange,
+): Promise<Upstream> {
+  const { address } = await requireUpstream(deps, id);
+  const pinned = keyId === undefined ? null : (await keysToPin(deps, address, keyId)).keys;
+  await deps.unitOfWork(async ({ upstreams, audit }) => {
+    await requireUpstream({ upstreams }, id);
+    if (choices) await upstreams.choose(id, choices);
+    if (pinned) await upstreams.pin(id, pinned);
+    const detail = {
+      origin: address,
+      ...(choices && { choices: JSON.stringify(choices) }),
+      ...(keyId !== undefined && { keyId }),
+    };
+    await audit.add(actor, deps.clock().toISOString(), { action: 'upstream.change', detail });
+  });
+  return presentUpstream(deps, await requireUpstream(deps, id));
+}
+
+/** Removes an upstream: its apps stay with those who have them, and new installs stop. @throws ApiError not_found */
+export async function removeUpstream(deps: AdministerDeps, actor: Actor, id: string): Promise<void> {
+  await deps.unitOfWork(async ({ upstreams, audit }) => {
+    const { address } = await requireUpstream({ upstreams }, id);
+    const held = await upstreams.holdAll(await upstreams.publishersOf(address), null, 'silent');
+    await upstreams.remove(id);
+    const detail = { origin: address, apps: held.length };
+    await audit.add(actor, deps.clock().toISOString(), { action: 'upstream.remove', detail });
+  });
+}
+
+/** Apps of a search that an administrator sees. */
+const FOUND = 20;
+
+/** Searches the catalogue of an upstream, and says of each app what it is here. @throws ApiError not_found, unavailable */
+export async function searchUpstream(
+  deps: AdministerDeps & Pick<Parts, 'apps'>,
+  id: string,
+  q: string,
+): Promise<UpstreamFound> {
+  const { address } = await requireUpstream(deps, id);
+  const { apps } = await asked(address, async () =>
+    (await openReader(deps.baseUrl, address)).search({ ...(q.trim() !== '' && { q }), limit: FOUND }),
+  );
+  const known = new Map(
+    (
+      await deps.upstreams.appsOf(
+        id,
+        apps.map(({ appId }) => appId),
+      )
+    ).map((app) => [app.appId, app.state]),
+  );
+  const slugs = new Set(await deps.upstreams.publishersOf(address));
+  return {
+    apps: await Promise.all(
+      apps.map(async ({ appId, name, tagline, publisher, version, grants }) => {
+        const here = await deps.apps.find(appId);
+        const isOwn = here !== null && !slugs.has(here.publisher);
+        const state = isOwn ? 'own' : (known.get(appId) ?? null);
+        return {
+          ...{ appId, name, tagline, version, grants, state },
+          ...{ publisher: publisher.name, verified: publisher.verified },
+        };
+      }),
+    ),
+  };
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import type { StoreReader } from '@svc/runtime/store-client';
+import { cleanLine } from '@svc/text';
+import { systemActor } from '../../core/domain/audit/audit-log.ts';
+import type { Outages } from '../../platform/outages.ts';
+import type { CarryDeps, Reading } from './carry-app.ts';
+import { createCarrier } from './carry-apps.ts';
+import { applyList } from './follow-list.ts';
+import { createTrust, UpstreamError } from './trust.ts';
+import type { Failure, KeptUpstream } from './upstream-store.ts';
+
+export type SyncDeps = CarryDeps & {
+  baseUrl: string;
+  revocationList: { renew(): Promise<void> };
+  /** After so many days of failures new installs of the apps of an upstream stop. */
+  upstreamDays: number;
+  outages: Pick<Outages, 'add' | 'tried'>;
+};
+
+// The runtime takes a tenth of a second to load, and most stores have no upstream.
+const client = () => import('@svc/runtime/store-client');
+
+/** Opens a reader of a store. @throws TypeError for an address that is none of a store */
+export async function openReader(baseUrl: string, address: string): Promise<StoreReader> {
+  const { createStoreReader, defaultSystem: system, storeFetch: fetch } = await client();
+  const installId = `store-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 32)}`;
+  return createStoreReader({ system, fetch, store: address, installId });
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Longest message of an upstream that is kept, in characters. */
+const MESSAGE = 300;
+
+/** What stops an upstream, in words without a secret. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof UpstreamError) return { code: error.code, message: error.message };
+  const { code, message } = error as { code?: unknown; message?: string };
+  const known = {
+    'store-unreachable': 'unreachable',
+    'too-slow': 'unreachable',
+    'store-refused': 'unreachable',
+  } as const;
+  if (code === 'sign-in-needed')
+    return { code: 'unreachable', message: 'Only its members may read that store.' };
+  if (typeof code === 'string' && code in known)
+    return { code: known[code as keyof typeof known], message: cleanLine(message ?? '', MESSAGE) };
+  return { code: 'failed', message: 'Carrying its apps failed here: the log of this store says why.' };
+}
+
+/** The name of an upstream in *Health* and the metrics. */
+const serviceOf = ({ address }: KeptUpstream): string => `upstream ${new URL(address).host}`;
+
+type Work = (upstream: KeptUpstream, signal?: AbortSignal) => Promise<void>;
+
+/** Runs work for each upstream, of which none waits for another: a slow one delays only itself. */
+function eachByItself({ upstreams, log }: Pick<SyncDeps, 'upstreams' | 'log'>, work: Work) {
+  const running = new Map<string, Promise<void>>();
+  return {
+    /** Begins the work for each upstream for which it does not run, without waiting for its end. */
+    async work(signal?: AbortSignal): Promise<void> {
+      for (const upstream of await upstreams.list()) {
+        if (running.has(upstream.id)) continue;
+        const done = work(upstream, signal)
+          .catch((err: unknown) => {
+            if (!signal?.aborted)
+              log.error({ err, upstream: upstream.address }, 'An upstream was not followed.');
+          })
+          .finally(() => running.delete(upstream.id));
+        running.set(upstream.id, done);
+      }
+    },
+    /** Waits for the work that runs. */
+    async idle(): Promise<void> {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}
+
+export function createSync(deps: SyncDeps) {
+  const services = new Set<string>();
+  const carrier = createCarrier(deps);
+
+  /** Records whether an upstream works, for *Health* and the metrics. */
+  function report(upstream: KeptUpstream, why: string | null): void {
+    const service = serviceOf(upstream);
+    if (!services.has(service)) deps.outages.add(service);
+    services.add(service);
+    deps.outages.tried(service, why);
+  }
+
+  async function open(upstream: KeptUpstream, signal?: AbortSignal): Promise<Reading> {
+    const reader = await openReader(deps.baseUrl, upstream.address);
+    const now = () => deps.clock().getTime();
+    const trust = createTrust(upstream, reader, now, (before, keys) =>
+      deps.unitOfWork(async ({ upstreams, audit }) => {
+        if (!(await upstreams.follow(upstream.id, before, keys))) return false;
+        const detail = { origin: upstream.address, keyId: keys.at(-1)?.keyId ?? '' };
+        await audit.add(systemActor('upstream'), deps.clock().toISOString(), {
+          action: 'upstream.key',
+          detail,
+        });
+        return true;
+      }),
+    );
+    return { upstream, reader, trust, signal };
+  }
+
+  /** Stops new installs of the apps of an upstream that fails for too long, or ends that. */
+  async function holdApps({ id }: KeptUpstream, isSilent: boolean): Promise<void> {
+    await deps.unitOfWork(async ({ upstreams, audit }) => {
+      const upstream = await upstreams.find(id);
+      if (!upstream) return;
+      const slugs = await upstreams.publishersOf(upstream.address);
+      const changed = await upstreams.holdAll(slugs, isSilent ? null : 'silent', isSilent ? 'silent' : null);
+      if (changed.length === 0) return;
+      const detail = { origin: upstream.address, stopped: isSilent, apps: changed.length };
+      await audit.add(systemActor('upstream'), deps.clock().toISOString(), {
+        action: 'upstream.change',
+        detail,
+      });
+    });
+  }
+
+  /** Runs a part of the reading of an upstream, and records whether it worked. */
+  async function recorded(
+    upstream: KeptUpstream,
+    signal: AbortSignal | undefined,
+    work: () => Promise<void>,
+  ) {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (signal?.aborted) return false;
+      const failure = failureOf(error);
+      report(upstream, failure.message);
+      const at = deps.clock();
+      if (upstream.failure?.message !== failure.message)
+        deps.log.warn({ err: error, upstream: upstream.address }, 'An upstream cannot be followed.');
+      await deps.upstreams.fails(upstream.id, failure, at.toISOString());
+      return false;
+    }
+  }
+
+  /** Reads the revocation list of an upstream, and does what it says. */
+  async function follow(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
+    const { reader, trust } = await open(upstream, signal);
+    const fresh = await reader.revocationsSince(upstream.list && upstream.listTag, signal);
+    if (!fresh) return;
+    const accepted = await trust.list(fresh.list);
+    const at = deps.clock().toISOString();
+    const changed = await deps.unitOfWork((stores) => applyList(stores, upstream, fresh, accepted, at));
+    if (changed > 0) await deps.revocationList.renew();
+  }
+
+  /** Follows the yanks of an upstream. A fork is looked into by a person: its lists are followed, but nothing new comes. */
+  async function followOne(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
+    const works = await recorded(upstream, signal, () => follow(upstream, signal));
+    if (signal?.aborted) return;
+    const now = deps.clock();
+    // A failure ends when its apps can be carried.
+    if (works && !upstream.failure) report(upstream, null);
+    if (works && upstream.failure?.code !== 'forked') {
+      await deps.upstreams.reached(upstream.id, now.toISOString());
+      return holdApps(upstream, false);
+    }
+    const since = Date.parse(upstream.reachedAt ?? upstream.addedAt);
+    if (now.getTime() - since > deps.upstreamDays * DAY_MS) await holdApps(upstream, true);
+  }
+
+  async function carryOne(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
+    const isStuck = upstream.failure?.code === 'forked' || upstream.reachedAt === null;
+    if (isStuck || !(await deps.upstreams.takeTurn(upstream.id, deps.clock()))) return;
+    try {
+      const works = await recorded(upstream, signal, async () => {
+        // What is yanked there is never carried: its list comes first, and nothing comes without one that verifies.
+        await follow(upstream, signal);
+        const followed = await deps.upstreams.find(upstream.id);
+        if (followed) await carrier.carry(await open(followed, signal));
+      });
+      if (!works) return;
+      await deps.upstreams.works(upstream.id);
+      report(upstream, null);
+    } finally {
+      await deps.upstreams.endTurn(upstream.id);
+    }
+  }
+
+  return {
+    /** Follows the revocation list of each upstream once. */
+    following: eachByItself(deps, followOne),
+    /** Carries what is new of each upstream once. */
+    carrying: eachByItself(deps, carryOne),
+  };
+}
