@@ -11,7 +11,7 @@ import {
   type TokenScope,
 } from '@svc/contracts';
 import { type ArgumentsOf, apiRequest, type Endpoint, type ResponseOf } from '@svc/contracts/client';
-import type { Release, ReleaseSignature } from '@svc/signing';
+import { originIn, type Release, type ReleaseSignature } from '@svc/signing';
 import {
   answeredBefore,
   failed,
@@ -22,6 +22,9 @@ import {
   usageError,
 } from './failure.ts';
 import { readBounded } from './io/read-bounded.ts';
+
+/** What a store says of a version with its bundle: the facts that it signed, and the statement from which other store it comes, if any. */
+export type Released = Release & ReleaseSignature & { origin: unknown };
 
 /** Names one version of an app. */
 export type VersionRef = { appId: string; version: string };
@@ -150,7 +153,7 @@ export class StoreClient {
   }
 
   /** The signed release of a published version, without its bundle. A yanked version fails with `yanked`. */
-  async release(ref: VersionRef): Promise<Release & ReleaseSignature> {
+  async release(ref: VersionRef): Promise<Released> {
     const response = await this.#request(BUNDLE, [{ params: ref }]);
     await response.body?.cancel();
     return this.#releaseOf(ref, response.headers);
@@ -160,7 +163,7 @@ export class StoreClient {
   async download(
     ref: VersionRef,
     onRead?: (bytes: number, total: number) => void,
-  ): Promise<{ bytes: Uint8Array; release: Release & ReleaseSignature }> {
+  ): Promise<{ bytes: Uint8Array; release: Released }> {
     const response = await this.#request(BUNDLE, [{ params: ref }], { transfer: true });
     const release = await this.#releaseIn(ref, response);
     const total = Number(response.headers.get('Content-Length') ?? 0);
@@ -179,7 +182,7 @@ export class StoreClient {
   }
 
   /** Ends a response without a signed release: its body, which may never end, would keep the process running. */
-  async #releaseIn(ref: VersionRef, { headers, body }: Response): Promise<Release & ReleaseSignature> {
+  async #releaseIn(ref: VersionRef, { headers, body }: Response): Promise<Released> {
     try {
       return this.#releaseOf(ref, headers);
     } catch (error) {
@@ -188,7 +191,7 @@ export class StoreClient {
     }
   }
 
-  #releaseOf(ref: VersionRef, headers: Headers): Release & ReleaseSignature {
+  #releaseOf(ref: VersionRef, headers: Headers): Released {
     const read = (name: string, schema: Schema<string>): string => {
       const parsed = schema.safeParse(headers.get(name));
       if (!parsed.success) throw this.#invalidResponse(`the header ${name} is missing or malformed`);
@@ -200,6 +203,7 @@ export class StoreClient {
       publishedAt: read('X-Svc-Published-At', Timestamp),
       signature: read('X-Svc-Signature', Signature),
       keyId: read('X-Svc-Key-Id', KeyId),
+      origin: originIn(headers),
     };
   }
 

@@ -1,22 +1,25 @@
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Manifest, SignedFacts, VersionAttestation } from '@svc/contracts';
+import type { Manifest, OriginStatement, SignedFacts, VersionAttestation } from '@svc/contracts';
 import { sourceName } from '@svc/contracts/vocabulary';
 import { changesOf, footprintOf } from '@svc/permissions';
 import {
   isForeignKeyId,
+  type KeyRing,
   keyRing,
   type Refusal,
-  type Release,
   type ReleaseSignature,
+  verifyAtOrigin,
   verifyBundle,
+  verifyOrigin,
 } from '@svc/signing';
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { checkBundle } from '../check-app.ts';
 import { type CommandContext, defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
-import { failed, usageError } from '../failure.ts';
+import { failed, NoAnswerError, usageError } from '../failure.ts';
 import { keysFile, pinKey } from '../io/key-store.ts';
 import { openBundleFile } from '../io/open-app.ts';
 import { quiet } from '../io/terminal.ts';
@@ -25,11 +28,11 @@ import { allowedLines } from '../present/changes.ts';
 import { type Progress, transferProgress } from '../present/progress.ts';
 import { fieldLines, headline, issueCount, issueLines, jsonLine } from '../present/text.ts';
 import { checkForStore } from '../require-valid-app.ts';
-import type { StoreClient } from '../store-client.ts';
+import { type Released, StoreClient } from '../store-client.ts';
 
 type VerifyOptions = StoreOption & { key?: string; trustedRoots?: string; json?: boolean };
 
-type Evidence = { bytes: Uint8Array; manifest: Manifest; release: Release & ReleaseSignature };
+type Evidence = { bytes: Uint8Array; manifest: Manifest; release: Released };
 
 const ORIGINS: Readonly<Record<Trust['origin'], string>> = {
   file: 'named with --key',
@@ -150,6 +153,61 @@ async function builtBy(
   throw failed(`Not verified: ${verdict.message}${hint}`);
 }
 
+/** A carried version: its origin, and whether the origin itself lists the key that signed it there. */
+type Carried = { statement: OriginStatement; isListedThere: boolean };
+
+/**
+ * Whether the origin of a version lists the key that signed it there; false when it cannot be reached, as behind an air gap.
+ * @throws CommandError when the origin answers, and not with that key
+ */
+async function isListed(
+  { fetch }: CommandContext,
+  { store, keyId, publicKeyPem }: OriginStatement['origin'],
+): Promise<boolean> {
+  try {
+    // Without a token: it is another store.
+    const { keys } = await new StoreClient({ baseUrl: store, fetch }).call('GET /api/apps/public-keys');
+    if (keys.some((listed) => listed.publicKeyPem === publicKeyPem)) return true;
+  } catch (error) {
+    if (error instanceof NoAnswerError && error.status === undefined) return false;
+    throw failed(`Not verified: ${store} does not say which keys it has.`, { cause: error });
+  }
+  throw failed(`Not verified: ${store} does not list the key ${keyId}, which signed it there.`);
+}
+
+/**
+ * The store that a version comes from; null when its store does not say that it carries it. Both signatures are verified: the one of this store
+ * with the trusted key, the other one with the key of the origin, which the origin is asked for.
+ * @throws CommandError when one of them is not valid, or the origin has another key
+ */
+async function carriedFrom(
+  context: CommandContext,
+  { baseUrl, key }: { baseUrl: string; key: KeyRing },
+  { bytes, manifest, release: { appId, version, sha256, origin: statement } }: Evidence,
+): Promise<Carried | null> {
+  if (statement === undefined) return null;
+  const isOfThis = (stated: OriginStatement) =>
+    stated.appId === appId && stated.version === version && stated.sha256 === sha256;
+  if (!verifyOrigin(statement, key) || !isOfThis(statement))
+    throw failed('Not verified: the store did not sign from which other store it carries this version.');
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const verdict = verifyAtOrigin(hash, manifest, statement, baseUrl);
+  if (!verdict.ok) throw failed(`Not verified: at its origin, ${verdict.message}`);
+  return { statement, isListedThere: await isListed(context, statement.origin) };
+}
+
+const originLines = (carried: Carried | null): [string, string][] =>
+  carried === null
+    ? []
+    : [
+        ['from', carried.statement.origin.store],
+        [
+          'key there',
+          `${carried.statement.origin.keyId} (${carried.isListedThere ? 'listed by that store' : 'that store cannot be reached'})`,
+        ],
+        ['carried by', carried.statement.carriedBy],
+      ];
+
 const buildLines = (built: VersionAttestation | null): [string, string][] =>
   built === null
     ? [['built by', 'unknown: it has no attestation']]
@@ -165,7 +223,7 @@ function report(
   trust: Trust,
   { release: { keyId }, manifest }: Evidence,
   facts: SignedFacts,
-  built: VersionAttestation | null,
+  { built, carried }: { built: VersionAttestation | null; carried: Carried | null },
 ): void {
   terminal.out(headline(terminal, 'good', 'verified', `${facts.appId} ${facts.version}`));
   terminal.out(
@@ -175,6 +233,7 @@ function report(
       ['sha256', facts.sha256],
       ['published', facts.publishedAt],
       ...buildLines(built),
+      ...originLines(carried),
     ]),
   );
   terminal.out(allowedLines(terminal, changesOf(null, footprintOf(manifest))));
@@ -226,6 +285,8 @@ export const command = defineCommand<[string], VerifyOptions>({
       throw failed(`Not verified: ${explain(context, trust, release, verdict.refusal, verdict.message)}`);
     }
     const built = await builtBy(context, store.client, verdict.facts, options);
+    const own = { baseUrl: store.baseUrl, key: keyRing(keysOf(trust)) };
+    const carried = await carriedFrom(context, own, evidence);
     await pinNewKeys(context, store.baseUrl, trust);
     if (options.json) {
       const { keyId } = release;
@@ -235,10 +296,13 @@ export const command = defineCommand<[string], VerifyOptions>({
         ...(trust.follows !== undefined && { follows: trust.follows }),
       };
       const { facts } = verdict;
-      outer.terminal.out(jsonLine({ verified: true, store: store.baseUrl, key, facts, attestation: built }));
+      const origin = carried && { ...carried.statement.origin, isListedThere: carried.isListedThere };
+      outer.terminal.out(
+        jsonLine({ verified: true, store: store.baseUrl, key, facts, attestation: built, origin }),
+      );
       return 0;
     }
-    report(context, store.baseUrl, trust, evidence, verdict.facts, built);
+    report(context, store.baseUrl, trust, evidence, verdict.facts, { built, carried });
     return 0;
   },
 });

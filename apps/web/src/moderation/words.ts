@@ -5,6 +5,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'first-version': 'First version',
   'permissions-widened': GROUP_TITLES.widens,
   'publisher-unverified': 'Publisher not verified',
+  carried: 'From another store',
   'flagged:face.changed': GROUP_TITLES.face,
   'flagged:tools.changed': GROUP_TITLES.instructions,
   'flagged:two-persons': 'Two persons must approve',

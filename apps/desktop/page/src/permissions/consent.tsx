@@ -1,6 +1,7 @@
 import type { Change } from '@svc/contracts';
 import { ALLOWED_TITLE, changesOf } from '@svc/permissions';
 import type { ConsentCard } from '@svc/runtime';
+import { visible } from '@svc/text';
 import type { ReactNode } from 'react';
 import { BundlePicture } from '../parts/icon.tsx';
 import { isolated } from '../parts/isolated.ts';
@@ -10,7 +11,7 @@ import { Kinds, kindsOf, Sentences, summaryOf } from './permissions.tsx';
 
 type ConsentRequest = Pick<
   ConsentCard,
-  'app' | 'permissions' | 'footprint' | 'widened' | 'pictures' | 'inside'
+  'app' | 'permissions' | 'footprint' | 'widened' | 'pictures' | 'inside' | 'origin'
 >;
 
 /** The installed version's value of a field that the update changes, else `fallback`. The user knows the app by it. */
@@ -117,6 +118,12 @@ export function Consent({
   return (
     <>
       <AppHead request={request} />
+      {request.origin === undefined ? null : (
+        <p className="soft">
+          From <bdi>{visible(new URL(request.origin.store).host)}</bdi>, carried by{' '}
+          <bdi>{visible(request.origin.carriedBy)}</bdi>. Both signed it.
+        </p>
+      )}
       {request.inside.length === 0 ? null : (
         <p className="mild">
           Runs inside your company’s network: <code>{request.inside.join(', ')}</code>
