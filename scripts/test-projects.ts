@@ -75,9 +75,11 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/extensions/log/publish-log.test.ts':
     'journey; race: two processes publish one log, and transactions give entries their order',
   'apps/store/test/extensions/featured/routes.test.ts': 'journey; race: two changes of one row',
-  'apps/store/test/extensions/upstreams/sync.test.ts':
+  'apps/store/test/extensions/upstreams/carry-app.test.ts':
     'journey; a list is applied with what it yanks, or not at all',
-  'apps/store/test/extensions/upstreams/carry-app.test.ts': 'journey of each hostile upstream',
+  'apps/store/test/extensions/upstreams/follow-list.test.ts':
+    'race: a list replaces the last one in one statement; rows of an earlier upstream are added by one query',
+  'apps/store/test/extensions/upstreams/sync.test.ts': 'journey of each hostile upstream',
   'apps/store/test/extensions/managed/routes.test.ts': 'journey; writes a row that may exist already',
   'apps/store/test/core/catalog/search/search.test.ts': 'journey; each database has its own text search',
   'apps/store/test/extensions/emergencies/act.test.ts': 'journey; race: two acts on one publisher',

@@ -32,7 +32,7 @@ export const upstreamRoutes = {
   }),
   removeUpstream: route.upstreams('admin DELETE /api/admin/upstreams/:upstream', {
     summary:
-      'Carry nothing more of a store. Users keep its apps; new installs stop, as no yank of it would be heard any more.',
+      'Carry nothing more of a store. Users keep its apps; new installs stop, as no yank of it would be received any more.',
     effects: ['ends-for-many'],
     params: upstreams.UpstreamParam,
     success: { status: 204, type: 'application/json' },
