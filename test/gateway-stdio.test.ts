@@ -94,9 +94,12 @@ describe('the gateway on standard streams', () => {
     expect(log).not.toContain(bearer?.trim());
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'end'] as const)(
-    'ends by %s, also while its desktop does not answer',
-    async (how) => {
+  describe.each([
+    ['SIGTERM', {}],
+    ['SIGINT', DEEP],
+    ['end', DEEP],
+  ] as const)('with %s', (how, options) => {
+    it('ends, also while its desktop does not answer', options, async () => {
       // No desktop can be started in a file.
       const folder = path.join(await tempFolder(), 'file');
       await writeFile(folder, '');
@@ -114,8 +117,8 @@ describe('the gateway on standard streams', () => {
       if (how === 'end') child.stdin.end();
       else child.kill(how);
       expect(await exited).toEqual([0, null]);
-    },
-  );
+    });
+  });
 
   it('reports invalid arguments and an unknown project', DEEP, async () => {
     const run = async (words: string[]) => {

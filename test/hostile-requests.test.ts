@@ -235,7 +235,7 @@ describe(
       const store = await runningStore();
       await attackTogether(store, store.port, '/cli.tgz');
     });
-    it('of the desktop', async () => {
+    it('of the desktop', DEEP, async () => {
       const desktop = await runningDesktop();
       await attackTogether(desktop, desktop.port, '/');
     });
@@ -243,9 +243,9 @@ describe(
 );
 
 describe('no request on a raw socket ends or hangs', { timeout: 300_000 }, () => {
-  it('the store', () => attackStore(2_500));
-  it('the desktop', () => attackDesktop(2_000));
-  it('the desktop, on its socket', () => attackSocket(500));
+  it('the store', () => attackStore(1_500));
+  it('the desktop', () => attackDesktop(1_200));
+  it('the desktop, on its socket', DEEP, () => attackSocket(500));
 });
 
 /** The time limit stands at the test itself: that of the tag comes before the one of a suite. */

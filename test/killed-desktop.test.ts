@@ -154,6 +154,7 @@ describe('a desktop that is killed', () => {
         expect((await outcomesOf(next, 'install'))[0]).toBe('installed');
       });
     },
+    DEEP,
   );
 
   itAtSteps(

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { AppBridge } from '@modelcontextprotocol/ext-apps/app-bridge';
-import { lastResults, lastUserText, type ModelScript, TIMEOUT_MS } from '@svc/testkit';
+import { DEEP, lastResults, lastUserText, type ModelScript, TIMEOUT_MS } from '@svc/testkit';
 import { servePage } from '@svc/testkit/http-server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { buildPage } from '../apps/desktop/test/page/support/fake-desktop.ts';
@@ -444,44 +444,48 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('button', { name: 'Show view of' }).waitFor();
   });
 
-  it('covers the window only after a press in the page of a connector, and not again once it was left', async () => {
-    const { page, press, view } = await openWeather(browser, SNEAKS, false);
-    const isFull = () => page.locator('.call-page.full').count();
-    // A question to the page through the driver would be a gesture in it.
-    let last = 0;
-    page.on('console', (said) => {
-      last = Math.max(last, Number(/^try (\d+)$/.exec(said.text())?.[1] ?? 0));
-    });
-    const tries = async () => {
-      const before = last;
-      await expect.poll(() => last).toBeGreaterThan(before + 1);
-    };
-    expect(await isFull()).toBe(0);
-    // Presses and keys in the client are none in the page, whoever has the focus.
-    await page.getByLabel('Message').click();
-    await tries();
-    await page.getByLabel('Message').pressSequentially('And in');
-    await tries();
-    expect(await isFull()).toBe(0);
-    expect(await page.getByLabel('Message').inputValue()).toBe('And in');
-    await page.getByRole('button', { name: 'Copy' }).first().click();
-    await tries();
-    expect(await isFull()).toBe(0);
-    // The first press leaves the field, and the next one is one in the page.
-    await expect
-      .poll(async () => {
-        await view.locator('#sky').click();
-        return isFull();
-      })
-      .toBe(1);
-    await press('Exit full screen');
-    await tries();
-    expect(await isFull()).toBe(0);
-    await expect
-      .poll(async () => {
-        await view.locator('#sky').click();
-        return isFull();
-      })
-      .toBe(1);
-  });
+  it(
+    'covers the window only after a press in the page of a connector, and not again once it was left',
+    DEEP,
+    async () => {
+      const { page, press, view } = await openWeather(browser, SNEAKS, false);
+      const isFull = () => page.locator('.call-page.full').count();
+      // A question to the page through the driver would be a gesture in it.
+      let last = 0;
+      page.on('console', (said) => {
+        last = Math.max(last, Number(/^try (\d+)$/.exec(said.text())?.[1] ?? 0));
+      });
+      const tries = async () => {
+        const before = last;
+        await expect.poll(() => last).toBeGreaterThan(before + 1);
+      };
+      expect(await isFull()).toBe(0);
+      // Presses and keys in the client are none in the page, whoever has the focus.
+      await page.getByLabel('Message').click();
+      await tries();
+      await page.getByLabel('Message').pressSequentially('And in');
+      await tries();
+      expect(await isFull()).toBe(0);
+      expect(await page.getByLabel('Message').inputValue()).toBe('And in');
+      await page.getByRole('button', { name: 'Copy' }).first().click();
+      await tries();
+      expect(await isFull()).toBe(0);
+      // The first press leaves the field, and the next one is one in the page.
+      await expect
+        .poll(async () => {
+          await view.locator('#sky').click();
+          return isFull();
+        })
+        .toBe(1);
+      await press('Exit full screen');
+      await tries();
+      expect(await isFull()).toBe(0);
+      await expect
+        .poll(async () => {
+          await view.locator('#sky').click();
+          return isFull();
+        })
+        .toBe(1);
+    },
+  );
 });

@@ -70,7 +70,7 @@ it('the store and the client treat a change of every field as its class requires
   expect(wrong).toEqual([]);
 });
 
-it('publishes ten typical updates without review, and without asking the user', async () => {
+it('publishes ten typical updates without review, and without asking the user', DEEP, async () => {
   const { url, automation } = await startFilledStore();
   const { installer } = await openWorld({ url });
   const manifest = fullManifest();

@@ -103,7 +103,7 @@ describe('an upgrade from the first version', () => {
     expect(await start(settings, ['restore', backup, '--check']).exit).toBe(0);
   });
 
-  it('results in the same rows from every intermediate schema', async () => {
+  it('results in the same rows from every intermediate schema', DEEP, async () => {
     const folder = await firstFolder();
     const read = (file: string) =>
       ['versions', 'publishers', 'listings', 'apps', 'version_moves'].map((table) =>

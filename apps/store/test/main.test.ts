@@ -212,26 +212,30 @@ describe('the store on a full disk', () => {
 });
 
 describe('svc-store drill', () => {
-  it('measures a yank up to the gateway, leaves nothing behind, and removes what a killed one left', async () => {
-    const TMPDIR = tempFolder();
-    const settings = { TMPDIR, SVC_DATA_DIR: join(TMPDIR, 'data') };
-    const killed = start(settings, ['drill', '--versions', '400']);
-    const folder = await eventually(() => {
-      const [found] = readdirSync(TMPDIR);
-      // The store of the drill is open, and publishes.
-      expect(existsSync(join(TMPDIR, found ?? '-', 'store', 'keys'))).toBe(true);
-      return found;
-    });
-    killed.child.kill('SIGKILL');
-    expect(await killed.exit).toBe(null);
-    expect(readdirSync(TMPDIR)).toEqual([folder]);
-    const drill = start(settings, ['drill', '--versions', '2']);
-    expect([await drill.exit, drill.output.err]).toEqual([0, '']);
-    expect(drill.output.out).toMatch(
-      /with 2 versions.*\n +\d+ ms {2}acted.*\n +\d+ ms.*\n +\d+ ms {2}switched off/,
-    );
-    expect(readdirSync(TMPDIR)).toEqual([]);
-  });
+  it(
+    'measures a yank up to the gateway, leaves nothing behind, and removes what a killed one left',
+    DEEP,
+    async () => {
+      const TMPDIR = tempFolder();
+      const settings = { TMPDIR, SVC_DATA_DIR: join(TMPDIR, 'data') };
+      const killed = start(settings, ['drill', '--versions', '400']);
+      const folder = await eventually(() => {
+        const [found] = readdirSync(TMPDIR);
+        // The store of the drill is open, and publishes.
+        expect(existsSync(join(TMPDIR, found ?? '-', 'store', 'keys'))).toBe(true);
+        return found;
+      });
+      killed.child.kill('SIGKILL');
+      expect(await killed.exit).toBe(null);
+      expect(readdirSync(TMPDIR)).toEqual([folder]);
+      const drill = start(settings, ['drill', '--versions', '2']);
+      expect([await drill.exit, drill.output.err]).toEqual([0, '']);
+      expect(drill.output.out).toMatch(
+        /with 2 versions.*\n +\d+ ms {2}acted.*\n +\d+ ms.*\n +\d+ ms {2}switched off/,
+      );
+      expect(readdirSync(TMPDIR)).toEqual([]);
+    },
+  );
 });
 
 /** A store that runs code at a signal, as if it were its own. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DEEP } from '@svc/testkit';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { postgresStorage } from '../src/postgres.ts';
@@ -93,7 +94,7 @@ describe('storage in PostgreSQL', () => {
     expect(database.prepare('select count(*) as n from settings').get()).toEqual({ n: 1 });
   });
 
-  it('is apart for each schema, also its locks', async () => {
+  it('is apart for each schema, also its locks', DEEP, async () => {
     const [one, two] = [await open(await makePlace()), await open(await makePlace())];
     one.library.transact(() => one.library.database.prepare("insert into settings values ('n', '1')").run());
     await two.refresh();
@@ -101,7 +102,7 @@ describe('storage in PostgreSQL', () => {
     expect(await one.alone('x', () => two.alone('x', async () => 'both'))).toBe('both');
   });
 
-  it('is used by a role that may create no tables, once there are some', async () => {
+  it('is used by a role that may create no tables, once there are some', DEEP, async () => {
     const made = await makePlace();
     await open(made);
     const role = `bot_${randomUUID().replaceAll('-', '')}`;

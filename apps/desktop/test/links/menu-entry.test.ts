@@ -3,7 +3,7 @@ import { access, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { bareEnvironment, needs, ownProgram } from '@svc/testkit';
+import { bareEnvironment, DEEP, needs, ownProgram } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { menuEntry } from '../../src/links/menu-entry.ts';
@@ -171,7 +171,7 @@ describe('svc desktop --install', NEEDS_LINUX, () => {
     expect(stdout).toBe('');
   });
 
-  it('refuses an address of a store with a password, and both options at once', async () => {
+  it('refuses an address of a store with a password, and both options at once', DEEP, async () => {
     const { run } = await openHome();
     await expect(run('--install', '--store', 'https://me:secret@store.example.com')).rejects.toMatchObject({
       code: 2,

@@ -66,41 +66,50 @@ async function copied() {
   return { store, token, goBack, newest };
 }
 
-describe('a database that is replaced by an older copy while the store runs', BOTH_DATABASES, () => {
-  it('is noticed without a request: the yank stays, what is gone is named, and later yanks add to the list', async () => {
-    const { store, token, goBack, newest } = await copied();
-    store.advance(LATER_MS);
-    await goBack();
-    await expect.poll(() => bundle(store, LOST)).toBe(410);
-    await expect
-      .poll(() => rollback(store))
-      .toEqual({
-        noticedAt: store.clock().toISOString(),
-        yanks: [{ appId: LOST, version: '1.0.0' }],
-        gone: [{ appId: GONE, version: '1.0.0' }],
-      });
-    const restored = await listOf(store);
-    expect(idsOf(restored)).toEqual([LOST]);
-    expect(restored.signedAt > newest.signedAt).toBe(true);
-    expect(await metric(store, 'svc_rollback')).toBe('svc_rollback 1');
-    expect(await metric(store, 'svc_rollback_versions{part="yanks"}')).toMatch(/ 1$/);
-    expect(await metric(store, 'svc_rollback_versions{part="gone"}')).toMatch(/ 1$/);
-    const said = store.lines.join('\n');
-    for (const part of ['it was rolled back', 'no longer in the database', `${LOST} 1.0.0`, `${GONE} 1.0.0`])
-      expect(said).toContain(part);
-    await yank(store, KEPT);
-    expect(idsOf(await listOf(store))).toEqual([KEPT, LOST]);
-    expect(idsOf(await keptList(store))).toEqual([KEPT, LOST]);
-    // A greater version is what clients update to: it is no longer gone. The rest of the record lasts for a week.
-    store.advance(LATER_MS);
-    await store.publish(token, { id: GONE, version: '1.0.1' });
-    await store.decide('approve', '1.0.1', undefined, GONE);
-    await store.dataChecks.run();
-    expect(await rollback(store)).toMatchObject({ gone: [], yanks: [{ appId: LOST }] });
-    store.advance(8 * 24 * 3_600_000);
-    await store.dataChecks.run();
-    expect(await rollback(store)).toBeNull();
-  });
+describe('a database that is replaced by an older copy while the store runs', () => {
+  it(
+    'is noticed without a request: the yank stays, what is gone is named, and later yanks add to the list',
+    BOTH_DATABASES,
+    async () => {
+      const { store, token, goBack, newest } = await copied();
+      store.advance(LATER_MS);
+      await goBack();
+      await expect.poll(() => bundle(store, LOST)).toBe(410);
+      await expect
+        .poll(() => rollback(store))
+        .toEqual({
+          noticedAt: store.clock().toISOString(),
+          yanks: [{ appId: LOST, version: '1.0.0' }],
+          gone: [{ appId: GONE, version: '1.0.0' }],
+        });
+      const restored = await listOf(store);
+      expect(idsOf(restored)).toEqual([LOST]);
+      expect(restored.signedAt > newest.signedAt).toBe(true);
+      expect(await metric(store, 'svc_rollback')).toBe('svc_rollback 1');
+      expect(await metric(store, 'svc_rollback_versions{part="yanks"}')).toMatch(/ 1$/);
+      expect(await metric(store, 'svc_rollback_versions{part="gone"}')).toMatch(/ 1$/);
+      const said = store.lines.join('\n');
+      for (const part of [
+        'it was rolled back',
+        'no longer in the database',
+        `${LOST} 1.0.0`,
+        `${GONE} 1.0.0`,
+      ])
+        expect(said).toContain(part);
+      await yank(store, KEPT);
+      expect(idsOf(await listOf(store))).toEqual([KEPT, LOST]);
+      expect(idsOf(await keptList(store))).toEqual([KEPT, LOST]);
+      // A greater version is what clients update to: it is no longer gone. The rest of the record lasts for a week.
+      store.advance(LATER_MS);
+      await store.publish(token, { id: GONE, version: '1.0.1' });
+      await store.decide('approve', '1.0.1', undefined, GONE);
+      await store.dataChecks.run();
+      expect(await rollback(store)).toMatchObject({ gone: [], yanks: [{ appId: LOST }] });
+      store.advance(8 * 24 * 3_600_000);
+      await store.dataChecks.run();
+      expect(await rollback(store)).toBeNull();
+    },
+  );
 
   it('loses no yank when the next one is signed before anything else is checked', async () => {
     const { store, goBack, newest } = await copied();
@@ -132,7 +141,7 @@ describe('a database that is replaced by an older copy while the store runs', BO
     expect(await bundle(store, LOST)).toBe(410);
   });
 
-  it('is noticed by every process, and after all of them have restarted', async () => {
+  it('is noticed by every process, and after all of them have restarted', BOTH_DATABASES, async () => {
     const { store, goBack } = await copied();
     const twin = await twinOf(store);
     await goBack();

@@ -19,40 +19,40 @@ describe('the list of extensions', () => {
   });
 });
 
-describe.each([...LISTED.map((name) => [name, [name]] as const), ['any extension', LISTED] as const])(
-  'a store without %s',
-  (_, without) => {
-    it('starts, and publishes, lists and yanks apps', BOTH_DATABASES, async () => {
-      const store = await openTestStore({ environment: { SVC_WITHOUT: without.join(',') } });
-      const token = await store.publisherToken('example', true);
-      expect((await store.publish(token)).status).toBe(201);
-      await store.decide('approve', '1.0.0');
-      expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
-        apps: [{ appId: 'com.example.notes', version: '1.0.0' }],
-      });
-      expect((await store.call('GET', '/')).status).toBe(200);
-      expect((await store.call('GET', '/apps/com.example.notes')).status).toBe(200);
-      const yank = '/api/apps/com.example.notes/versions/1.0.0/yank';
-      expect((await store.admin('POST', yank, { reason: 'Why.' })).status).toBe(200);
-      expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({ apps: [] });
+describe.each([
+  ...LISTED.map((name) => [name, [name], {}] as const),
+  ['any extension', LISTED, BOTH_DATABASES] as const,
+])('a store without %s', (_, without, options) => {
+  it('starts, and publishes, lists and yanks apps', options, async () => {
+    const store = await openTestStore({ environment: { SVC_WITHOUT: without.join(',') } });
+    const token = await store.publisherToken('example', true);
+    expect((await store.publish(token)).status).toBe(201);
+    await store.decide('approve', '1.0.0');
+    expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
+      apps: [{ appId: 'com.example.notes', version: '1.0.0' }],
     });
+    expect((await store.call('GET', '/')).status).toBe(200);
+    expect((await store.call('GET', '/apps/com.example.notes')).status).toBe(200);
+    const yank = '/api/apps/com.example.notes/versions/1.0.0/yank';
+    expect((await store.admin('POST', yank, { reason: 'Why.' })).status).toBe(200);
+    expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({ apps: [] });
+  });
 
-    it('answers 404 at its routes, and has all others', async () => {
-      const store = await openTestStore({ environment: { SVC_WITHOUT: without.join(',') } });
-      const names = routesWithout(without);
-      const document = await bodyOf(store.call('GET', '/api/openapi.json'));
-      expect(document.paths).toEqual(JSON.parse(JSON.stringify(openApiDocument(BASE_URL, names).paths)));
-      const kept = new Set([...names].map((name) => ROUTES[name].path as string));
-      for (const [name, route] of Object.entries(ROUTES)) {
-        if (kept.has(route.path)) continue;
-        const answer = await store.app.request(BASE_URL + pathOf(route.path), {
-          method: route.method.toUpperCase(),
-        });
-        expect([name, answer.status]).toEqual([name, 404]);
-      }
-    });
-  },
-);
+  it('answers 404 at its routes, and has all others', async () => {
+    const store = await openTestStore({ environment: { SVC_WITHOUT: without.join(',') } });
+    const names = routesWithout(without);
+    const document = await bodyOf(store.call('GET', '/api/openapi.json'));
+    expect(document.paths).toEqual(JSON.parse(JSON.stringify(openApiDocument(BASE_URL, names).paths)));
+    const kept = new Set([...names].map((name) => ROUTES[name].path as string));
+    for (const [name, route] of Object.entries(ROUTES)) {
+      if (kept.has(route.path)) continue;
+      const answer = await store.app.request(BASE_URL + pathOf(route.path), {
+        method: route.method.toUpperCase(),
+      });
+      expect([name, answer.status]).toEqual([name, 404]);
+    }
+  });
+});
 
 it('a misspelt extension is refused, with the names of all', async () => {
   const opening = openTestStore({ environment: { SVC_WITHOUT: 'rating' } });

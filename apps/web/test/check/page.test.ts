@@ -128,7 +128,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('heading', { name: 'pasted.svc-app' }).waitFor();
   });
 
-  it('refuses a file of another type, and names the accepted types', async () => {
+  it('refuses a file of another type, and names the accepted types', DEEP, async () => {
     const { page, incidents } = await openPage(browser, `${store.url}/check`);
     const dataTransfer = await carried(page, 'lake.png', new Uint8Array([1]));
     await page.dispatchEvent('.file-drop', 'drop', { dataTransfer });
@@ -141,7 +141,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     expect(incidents).toEqual([]);
   });
 
-  it('opens the dialog for files by keyboard', async () => {
+  it('opens the dialog for files by keyboard', DEEP, async () => {
     const { page } = await openPage(browser, `${store.url}/check`);
     const field = page.getByLabel('Drop a bundle or a plugin.json here');
     await field.focus();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { itAtSteps } from '../support/at-steps.ts';
 import { serveSites } from '../support/internet.ts';
@@ -157,5 +158,6 @@ describe('a process that is killed', () => {
         expect((await stat(path.join(folder, 'vault'))).size).toBe(bare);
       }
     },
+    DEEP,
   );
 });

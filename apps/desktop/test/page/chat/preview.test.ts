@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest } from '../support/page-test.ts';
@@ -91,7 +92,7 @@ describe('a preview of an answer, in a real browser', NEEDS_BROWSER, () => {
     expect(asked).toEqual([]);
   });
 
-  it('is stopped when it sends many messages', async ({ page, preview }) => {
+  it('is stopped when it sends many messages', DEEP, async ({ page, preview }) => {
     await preview(
       'html',
       `<script>setInterval(() => { for (let i = 0; i < 9; i += 1) parent.postMessage(i, '*'); })</script>`,
@@ -125,7 +126,7 @@ describe('a preview of an answer, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('region', { name: 'Preview of diagram' }).waitFor();
   });
 
-  it('says why a text is no diagram', async ({ preview }) => {
+  it('says why a text is no diagram', DEEP, async ({ preview }) => {
     const frame = await preview('mermaid', 'flowchart LR\n  A --> <img src=x onerror=alert(1)> -->');
     await expect.poll(() => frame.getByRole('alert').textContent()).toMatch(/cannot be drawn.*error/is);
     expect(await frame.locator('svg, img').count()).toBe(0);

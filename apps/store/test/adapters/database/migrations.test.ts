@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { sampleManifest } from '@svc/testkit';
+import { DEEP, sampleManifest } from '@svc/testkit';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../../src/adapters/database/migrations.ts';
@@ -83,7 +83,7 @@ it('rolls back a migration that fails, so that it can be retried', async () => {
   expect(await createStores(db).publishers.find('nobody')).toBeNull();
 });
 
-it('sets the name and the queue position of existing versions', async () => {
+it('sets the name and the queue position of existing versions', DEEP, async () => {
   const db = await open(await place());
   await migrate(db, '0003-upload-marks');
   const at = '2026-03-01T12:00:00.000Z';
@@ -121,7 +121,7 @@ it('sets the name and the queue position of existing versions', async () => {
   ]);
 });
 
-it('adds the list of changes to existing permission diffs', async () => {
+it('adds the list of changes to existing permission diffs', DEEP, async () => {
   const db = await open(await place());
   await migrate(db, '0010-ratings');
   const at = '2026-03-01T12:00:00.000Z';
@@ -179,29 +179,33 @@ it('marks existing versions as retracted if the publisher withdrew them, and not
   expect([await retracted('1.0.0'), await retracted('1.1.0')]).toEqual([true, false]);
 });
 
-it('keeps existing publisher names that look alike, and gives their name key to the older publisher', async () => {
-  const db = await open(await place());
-  await migrate(db, '0010-ratings');
-  const add = (slug: string, name: string, day: number, website: string | null = null) =>
-    sql`insert into publishers (slug, name, website, verified, verified_by, created_at, look, proof)
+it(
+  'keeps existing publisher names that look alike, and gives their name key to the older publisher',
+  DEEP,
+  async () => {
+    const db = await open(await place());
+    await migrate(db, '0010-ratings');
+    const add = (slug: string, name: string, day: number, website: string | null = null) =>
+      sql`insert into publishers (slug, name, website, verified, verified_by, created_at, look, proof)
       values (${slug}, ${name}, ${website}, ${website === null ? 0 : 1}, ${website === null ? null : 'website'},
         ${`2026-03-0${day}T12:00:00.000Z`}, ${slug}, ${slug})`.execute(db);
-  await add('younger', 'А c m e', 2);
-  await add('older', 'Acme', 1, 'https://acme.example/about');
-  await add('other', 'Other', 3);
-  await migrate(db);
-  const { publishers, names } = createStores(db);
-  expect(await publishers.find('older')).toMatchObject({ name: 'Acme', verifiedHost: 'acme.example' });
-  expect(await publishers.find('younger')).toMatchObject({ name: 'А c m e' });
-  expect(await publishers.find('other')).not.toHaveProperty('verifiedHost');
-  const { rows } = await sql`select name_key, publisher from name_keys order by name_key`.execute(db);
-  expect(rows).toEqual([
-    { name_key: 'acrne', publisher: 'older' },
-    { name_key: 'other', publisher: 'other' },
-  ]);
-  expect(await names.claim('younger', ['acrne'])).toBe(false);
-  expect(await names.claim('older', ['acrne'])).toBe(true);
-});
+    await add('younger', 'А c m e', 2);
+    await add('older', 'Acme', 1, 'https://acme.example/about');
+    await add('other', 'Other', 3);
+    await migrate(db);
+    const { publishers, names } = createStores(db);
+    expect(await publishers.find('older')).toMatchObject({ name: 'Acme', verifiedHost: 'acme.example' });
+    expect(await publishers.find('younger')).toMatchObject({ name: 'А c m e' });
+    expect(await publishers.find('other')).not.toHaveProperty('verifiedHost');
+    const { rows } = await sql`select name_key, publisher from name_keys order by name_key`.execute(db);
+    expect(rows).toEqual([
+      { name_key: 'acrne', publisher: 'older' },
+      { name_key: 'other', publisher: 'other' },
+    ]);
+    expect(await names.claim('younger', ['acrne'])).toBe(false);
+    expect(await names.claim('older', ['acrne'])).toBe(true);
+  },
+);
 
 it('refuses a database that a newer version of the store has migrated', async () => {
   const at = await place();

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { gatherLines } from '../../../src/adapters/log/open-log.ts';
 
@@ -32,9 +33,12 @@ const LINE = { requestId: 'r', address: '2001:db8::1', method: 'GET', route: '/a
 const REQUESTS = `for (let n = 0; n < 300; n += 1) logRequest({ ...${JSON.stringify(LINE)}, status: n }, 0.123);
   log.error({ err: new Error('broken') }, 'last');`;
 
-it.each(['by itself', 'by exit', 'by an error'] as const)(
-  'loses no line when its process ends %s',
-  (ended) => {
+describe.each([
+  ['by an error', {}],
+  ['by itself', DEEP],
+  ['by exit', DEEP],
+] as const)('a process that ends %s', (ended, options) => {
+  it('loses no line', options, () => {
     const lines = logged('info', REQUESTS, ended);
     expect(lines).toHaveLength(301);
     // When the process exits at once, lines that a thread still holds are written last.
@@ -43,8 +47,8 @@ it.each(['by itself', 'by exit', 'by an error'] as const)(
     expect(lines.filter(({ level }) => level === 50)).toMatchObject([
       { msg: 'last', err: { message: 'broken' } },
     ]);
-  },
-);
+  });
+});
 
 it('writes a request in the same format as other log lines, and escapes special characters of the actor', () => {
   const actor = 'publisher:a"\\\u202e';

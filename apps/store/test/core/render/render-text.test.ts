@@ -1,4 +1,4 @@
-import { runs } from '@svc/testkit';
+import { DEEP, runs } from '@svc/testkit';
 import { anyText } from '@svc/testkit/any-text';
 import { serveHere } from '@svc/testkit/http-server';
 import fc from 'fast-check';
@@ -261,7 +261,7 @@ const LOOK = `(() => {
 })()`;
 
 describe('in a real browser', NEEDS_BROWSER, () => {
-  it('a rendered attack runs no script and sends no request, at any position in a text', async () => {
+  it('a rendered attack runs no script and sends no request, at any position in a text', DEEP, async () => {
     const rendered = ATTACKING_TEXTS.flatMap((text) => [renderMarkdown(text, PLACE), renderReview(text)]);
     // The sanitiser must also work without the renderer.
     const bodies = [...rendered, ...ATTACKS.map(sanitise)];

@@ -81,35 +81,31 @@ describe('the people behind a publisher that was stopped', () => {
     },
   );
 
-  it(
-    'are known under another publisher: their version waits, and the moderator sees their record',
-    BOTH_DATABASES,
-    async () => {
-      const store = await opened();
-      const review = (id: string) => bodyOf(store.admin('GET', `/api/moderation/apps/${id}/versions/1.0.0`));
-      const token = await store.publisherToken('fresh', true);
-      await store.signedIn('owner', { membership: { fresh: 'owner' } });
-      const publish = (id: string) =>
-        bodyOf(store.publish(token, { id, name: `App ${id}`, publisher: 'fresh' }));
-      expect((await publish('com.fresh.one')).reasons).not.toContain('flagged:people.stopped');
-      await store.as('one', '', { publisher: 'bad', reason: REASON });
-      // The same person, a minute later, under another name.
-      const again = await store.admin('POST', '/api/admin/tokens', { publisher: 'fresh' });
-      const { token: next } = await jsonOf<{ token: string }>(again);
-      const second = await bodyOf(
-        store.publish(next, { id: 'com.fresh.two', name: 'First app', publisher: 'fresh' }),
-      );
-      expect(second.reasons).toEqual(
-        expect.arrayContaining(['flagged:people.stopped', 'flagged:lookalike.name']),
-      );
-      expect((await review('com.fresh.two')).people).toMatchObject({
-        ...{ publishers: ['fresh', 'bad'], approved: 2, rejected: 0, yanked: 3 },
-        stopped: [{ publisher: 'bad', appId: null }],
-      });
-      // No other member was stopped.
-      expect((await review('com.other.needs')).people).toMatchObject({ publishers: ['other'], stopped: [] });
-    },
-  );
+  it('are known under another publisher: their version waits, and the moderator sees their record', async () => {
+    const store = await opened();
+    const review = (id: string) => bodyOf(store.admin('GET', `/api/moderation/apps/${id}/versions/1.0.0`));
+    const token = await store.publisherToken('fresh', true);
+    await store.signedIn('owner', { membership: { fresh: 'owner' } });
+    const publish = (id: string) =>
+      bodyOf(store.publish(token, { id, name: `App ${id}`, publisher: 'fresh' }));
+    expect((await publish('com.fresh.one')).reasons).not.toContain('flagged:people.stopped');
+    await store.as('one', '', { publisher: 'bad', reason: REASON });
+    // The same person, a minute later, under another name.
+    const again = await store.admin('POST', '/api/admin/tokens', { publisher: 'fresh' });
+    const { token: next } = await jsonOf<{ token: string }>(again);
+    const second = await bodyOf(
+      store.publish(next, { id: 'com.fresh.two', name: 'First app', publisher: 'fresh' }),
+    );
+    expect(second.reasons).toEqual(
+      expect.arrayContaining(['flagged:people.stopped', 'flagged:lookalike.name']),
+    );
+    expect((await review('com.fresh.two')).people).toMatchObject({
+      ...{ publishers: ['fresh', 'bad'], approved: 2, rejected: 0, yanked: 3 },
+      stopped: [{ publisher: 'bad', appId: null }],
+    });
+    // No other member was stopped.
+    expect((await review('com.other.needs')).people).toMatchObject({ publishers: ['other'], stopped: [] });
+  });
 });
 
 const download = (store: Awaited<ReturnType<typeof opened>>, app: string, id: string) =>

@@ -81,7 +81,7 @@ describe('svc-store migrate-to', () => {
     expect((await bodyOf(there.admin('GET', '/api/admin/audit'))).entries[0].action).toMatch(/^version\./);
   });
 
-  it('can be repeated with the same result', async () => {
+  it('can be repeated with the same result', DEEP, async () => {
     const { store } = await usedStore();
     const url = await freshDatabase();
     const first = await migrate(store, [url]);
@@ -134,7 +134,7 @@ describe('svc-store migrate-to', () => {
     );
   });
 
-  it('does not overwrite another store', async () => {
+  it('does not overwrite another store', DEEP, async () => {
     const { store } = await usedStore(1);
     const other = await usedStore(2);
     const url = await freshDatabase();
