@@ -11,7 +11,7 @@ import type { Parts } from '../domain/parts/parts.ts';
 import type { VersionRef } from '../domain/versions/version-record.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import type { RasterSize } from '../pictures/rasters.ts';
-import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
+import { bundleHeaders, rasterHeaders, rasterName, versionFileHeaders } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
 
 /**
@@ -122,7 +122,7 @@ async function findFile(
   const own = !picture
     ? bundleHeaders(record, null)
     : raster === null
-      ? fileHeaders(picture)
+      ? versionFileHeaders(picture)
       : rasterHeaders(bytes);
   const headers = flatten(own, bytes, { 'Accept-Ranges': 'bytes', ...OPEN_TO_ALL });
   return path === null

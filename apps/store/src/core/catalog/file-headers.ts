@@ -27,11 +27,17 @@ export const bundleHeaders = (record: ServedVersion, origin: OriginStatement | n
 });
 
 /** The response headers of a picture of a version. */
-export const fileHeaders = ({ type, sha256 }: Pick<PublicFile, 'type' | 'sha256'>): FileHeaders => ({
+const fileHeaders = ({ type, sha256 }: Pick<PublicFile, 'type' | 'sha256'>): FileHeaders => ({
   ...pictureHeaders(type),
   'Cache-Control': publicFor(LIMITS.files.cacheSeconds),
   ETag: `"${sha256}"`,
 });
+
+/** The response headers of a picture as it is in the bundle of a version, which never changes (RFC 8246): only a yank ends it. */
+export const versionFileHeaders = (file: Pick<PublicFile, 'type' | 'sha256'>): FileHeaders => {
+  const headers = fileHeaders(file);
+  return { ...headers, 'Cache-Control': `${headers['Cache-Control']}, immutable` };
+};
 
 /** Hashes of rasters: to hash one takes longer than to send it. */
 const tags = new WeakMap<Uint8Array, string>();

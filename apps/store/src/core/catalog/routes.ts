@@ -22,7 +22,7 @@ import { PLACEHOLDER, type RasterSize, type Rasters } from '../pictures/rasters.
 import { searchOf } from './answer-from-memory.ts';
 import { appDetail, browseCatalog, type VersionCache } from './browse.ts';
 import { downloadAttestation, downloadBundle, downloadFile, originOf } from './download.ts';
-import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
+import { bundleHeaders, rasterHeaders, rasterName, versionFileHeaders } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
 import type { TombstoneDeps } from './tombstone.ts';
 import { withRendered } from './with-rendered.ts';
@@ -224,7 +224,7 @@ function files(deps: CatalogDeps): RouteHandler<'files'> {
   return async ({ params, query }, c) => {
     const { file, blob } = await downloadFile(deps, params, params.path);
     if (query.raster !== undefined) return sendRaster(c, file, query.raster);
-    return sendBlob(c, blob, fileHeaders(file));
+    return sendBlob(c, blob, versionFileHeaders(file));
   };
 }
 
@@ -232,7 +232,7 @@ const readmePicture =
   (deps: CatalogDeps): RouteHandler<'readmePicture'> =>
   async ({ params }, c) => {
     const { file, blob } = await downloadFile(deps, params, params.path, 'readme');
-    return sendBlob(c, blob, fileHeaders(file));
+    return sendBlob(c, blob, versionFileHeaders(file));
   };
 
 /** Not cached: a client refuses a statement that is older than one of another cache. */

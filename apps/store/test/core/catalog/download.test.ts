@@ -25,7 +25,7 @@ describe('the files of a version', () => {
       'content-type': 'image/svg+xml',
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
       'x-content-type-options': 'nosniff',
-      'cache-control': 'public, max-age=86400',
+      'cache-control': 'public, max-age=86400, immutable',
     });
   });
 
