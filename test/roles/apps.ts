@@ -152,6 +152,11 @@ export const appsRows = {
   publicKeys: { ask: get('/api/apps/public-keys'), answers: everybody(200) },
   managedSettings: { ask: get('/api/managed-settings'), answers: everybody(200) },
   revocations: { ask: get('/api/apps/revocations'), answers: everybody(200) },
+  revocationHead: { ask: get('/api/revocations/head'), answers: everybody(200) },
+  revocationSegment: {
+    ask: get(`/api/revocations/segments/${'0'.repeat(64)}`),
+    answers: everybody('not_found'),
+  },
   appHead: {
     ask: async (world) => ({ method: 'GET', path: `/api/apps/${(await world.published()).appId}/head` }),
     answers: everybody(200),

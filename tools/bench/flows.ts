@@ -46,7 +46,7 @@ const FLOWS = [
     starts: {
       'apps/store/src/core/publishing/routes.ts': 'yank',
       'apps/store/src/core/revocations/revocation-list.ts': 'createRevocationList',
-      'apps/store/src/core/revocations/routes.ts': 'revocationsRoute',
+      'apps/store/src/core/revocations/routes.ts': 'createPages',
     },
   },
   {

@@ -8,6 +8,7 @@ export * from './key-chain.ts';
 export * from './keys.ts';
 export * from './managed.ts';
 export * from './origin.ts';
+export * from './revocation-head.ts';
 export * from './revocations.ts';
 export * from './sign-facts.ts';
 export * from './tool-record.ts';

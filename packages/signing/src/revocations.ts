@@ -3,7 +3,8 @@ import { byCodeUnit, RevocationEntry, RevocationList } from '@svc/contracts';
 import { canonicalJson, signJson, verifyJsonSignature } from './json-signature.ts';
 import type { KeyRing, SigningKey } from './keys.ts';
 
-const inOrder = (a: RevocationEntry, b: RevocationEntry): number =>
+/** The order of the entries of a list. */
+export const inListOrder = (a: RevocationEntry, b: RevocationEntry): number =>
   byCodeUnit(a.appId, b.appId) || byCodeUnit(a.version, b.version) || byCodeUnit(a.at, b.at);
 
 /**
@@ -16,7 +17,10 @@ export function signRevocations(
   signedAt: string,
   key: SigningKey,
 ): RevocationList {
-  const signed = { entries: entries.map((entry) => RevocationEntry.parse(entry)).sort(inOrder), signedAt };
+  const signed = {
+    entries: entries.map((entry) => RevocationEntry.parse(entry)).sort(inListOrder),
+    signedAt,
+  };
   return { ...signed, signature: signJson(signed, key) };
 }
 

@@ -64,3 +64,9 @@ export function sendCacheable(
 
 /** A Cache-Control for responses that any cache may store. */
 export const publicFor = (seconds: number): string => `public, max-age=${seconds}`;
+
+/** A year, in seconds: the longest time that caches agree on (RFC 2616 section 14.21). */
+const YEAR_SECONDS = 31_536_000;
+
+/** A Cache-Control for what never changes at its address (RFC 8246). */
+export const FOR_EVER = `${publicFor(YEAR_SECONDS)}, immutable`;

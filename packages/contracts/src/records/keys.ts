@@ -48,6 +48,43 @@ export const RevocationList = named.strictObject('RevocationList', {
 });
 export type RevocationList = z.infer<typeof RevocationList>;
 
+/** Bounds the work of a client: far above the segments of any store. */
+const MAX_SEGMENTS = 4_096;
+
+/** Bounds the memory of a client. */
+const MAX_SEGMENT_BYTES = 1024 * 1024;
+
+/** Far above what a store leaves open. */
+const MAX_OPEN = 1_024;
+
+/** A part of the revocation list that never changes, by its content. */
+export const RevocationSegment = named.strictObject('RevocationSegment', {
+  sha256: Sha256.describe(
+    'SHA-256 of the bytes of the segment, in lower-case hex. They are an array of `RevocationEntry` in JSON.',
+  ),
+  bytes: z.int().min(2).max(MAX_SEGMENT_BYTES).describe('Size of the segment without a content coding.'),
+});
+export type RevocationSegment = z.infer<typeof RevocationSegment>;
+
+/** The segment in a path. */
+export const SegmentParam = z.object({
+  sha256: z.string().describe('SHA-256 of the segment, in lower-case hex.'),
+});
+
+/** The signed revocation list in parts: a client fetches those that it does not have. */
+export const RevocationHead = named.strictObject('RevocationHead', {
+  list: Sha256.describe(
+    'SHA-256 of the canonical JSON (RFC 8785) of all entries, of the segments and of `open`, sorted by app id, version and time, by code unit: of `entries` of the whole list.',
+  ),
+  segments: z.array(RevocationSegment).max(MAX_SEGMENTS),
+  open: z.array(RevocationEntry).max(MAX_OPEN).describe('The entries that are in no segment yet.'),
+  signedAt: Timestamp.describe('That of the whole list.'),
+  signature: Signature.describe(
+    'Signature of the current key over the canonical JSON (RFC 8785) of `list`, `open`, `segments` and `signedAt`.',
+  ),
+});
+export type RevocationHead = z.infer<typeof RevocationHead>;
+
 /** A published or yanked version of an app. */
 export const HeadVersion = named.strictObject('HeadVersion', {
   version: z.string(),

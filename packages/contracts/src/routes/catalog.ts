@@ -1,6 +1,14 @@
 import * as catalog from '../records/catalog.ts';
 import * as installs from '../records/installs.ts';
-import { AppHead, AppHeadQuery, PublicKey, PublicKeys, RevocationList } from '../records/keys.ts';
+import {
+  AppHead,
+  AppHeadQuery,
+  PublicKey,
+  PublicKeys,
+  RevocationHead,
+  RevocationList,
+  SegmentParam,
+} from '../records/keys.ts';
 import { OriginStatement } from '../records/origins.ts';
 import { caching, Raster, ranges, route } from './route.ts';
 
@@ -20,6 +28,18 @@ export const keysRoutes = {
     summary: 'Get the list of yanked versions, signed with the current key at least once an hour.',
     success: { status: 200, body: RevocationList },
     headers: caching,
+  }),
+  revocationHead: route.keys('members GET /api/revocations/head', {
+    summary: 'Get the same list in parts: its hash, its segments by their content, and its newest entries.',
+    success: { status: 200, body: RevocationHead },
+    headers: caching,
+  }),
+  revocationSegment: route.keys('members GET /api/revocations/segments/:sha256', {
+    summary: 'Get a segment of the revocation list: an array of entries, which never changes.',
+    params: SegmentParam,
+    success: { status: 200, type: 'application/json' },
+    headers: caching,
+    errors: ['not_found'],
   }),
   appHead: route.keys('members GET /api/apps/:appId/head', {
     summary: 'Get the signed statement of the latest version of an app, and of all its versions.',

@@ -1,4 +1,5 @@
 import { type InteropFiles, interopJson } from '@svc/testkit';
+import { listHeadFile } from './list-head-vectors.ts';
 import { CURRENT, INSTALLED, type ListStep, REFUSED, RETIRED, TAKEN } from './revocation-cases.ts';
 
 /** Lists that a client receives one after another: see interop/revocations/README.md. */
@@ -23,4 +24,7 @@ const revocationVectors = (): RevocationVector[] =>
 
 /** The files of `interop/revocations`. */
 export const revocationFiles = (): InteropFiles =>
-  new Map([['vectors.json', interopJson(revocationVectors())]]);
+  new Map([
+    ['vectors.json', interopJson(revocationVectors())],
+    ['heads.json', listHeadFile()],
+  ]);

@@ -207,6 +207,30 @@ def take_lists(_folder, vector):
     return True
 
 
+def is_entries(value):
+    return isinstance(value, list) and is_list({"entries": value, "signedAt": "2026-01-01T00:00:00.000Z", "signature": ""})
+
+
+def join_segments(_folder, vector):
+    key, head = read_key(vector["keys"][-1]["publicKeyPem"]), vector["head"]
+    fields = {"list", "segments", "open", "signedAt"}
+    if head.keys() != fields | {"signature"} or not holds({name: head[name] for name in fields}, head["signature"], key):
+        raise Refused("refuse")
+    entries = list(head["open"])
+    for segment in head["segments"]:
+        body = vector["segments"].get(segment["sha256"], "").encode()
+        if len(body) > segment["bytes"] or hashlib.sha256(body).hexdigest() != segment["sha256"]:
+            raise Refused("refuse")
+        part = json.loads(body)
+        if not is_entries(part):
+            raise Refused("refuse")
+        entries += part
+    entries.sort(key=lambda one: (one["appId"], one["version"], one["at"]))
+    if hashlib.sha256(canonical(entries)).hexdigest() != head["list"]:
+        raise Refused("refuse")
+    return sorted(f"{one['appId']}@{one['version']}" for one in entries) == vector["yanked"]
+
+
 def same_reach(_folder, vector):
     return reach_of(vector["after"]) == vector["facts"]
 
@@ -220,6 +244,7 @@ SETS = {
     "signing/vectors.json": verify_bundle,
     "keys/vectors.json": verify_chain,
     "revocations/vectors.json": take_lists,
+    "revocations/heads.json": join_segments,
     "permissions/vectors.json": same_reach,
     "relay/challenges.json": same_challenge,
 }
@@ -228,6 +253,8 @@ SETS = {
 def judged_as_said(check, folder, vector):
     # A vector with steps has an expected result in each step.
     expected = vector.get("refusal") if "steps" not in vector else None
+    if vector.get("verdict") == "refuse" and check is join_segments:
+        expected = "refuse"
     try:
         return check(folder, vector) and expected is None
     except Refused as refused:

@@ -1,38 +1,86 @@
 import type { RevocationList } from '@svc/contracts';
+import { signRevocationHead } from '@svc/signing';
+import type { Context } from 'hono';
 import { type EncodedPage, encodePage, encodingFor } from '../../http/encoded-page.ts';
-import { publicFor, sendCacheable } from '../../http/send.ts';
+import { FOR_EVER, publicFor, sendCacheable } from '../../http/send.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
-import type { Handlers, RouteHandler } from '../access/bind-route.ts';
+import type { Handlers } from '../access/bind-route.ts';
+import type { Parts } from '../domain/parts/parts.ts';
 import type { RevocationListing } from './revocation-list.ts';
+import { cutList, partsOf } from './segments.ts';
 import { type UndoDeps, undoYank } from './undo-yank.ts';
 
 /** How long the list may be cached, in seconds: a yank must not wait for a cache. */
 const CACHE_SECONDS = 30;
 
-export type RevocationRouteDeps = UndoDeps & { revocationList: RevocationListing; linkIssues: LinkIssues };
+/** Of how many lists the segments are served: a client asks for them just after it got the head, which a cache may have had. */
+const LISTS = 64;
 
-const makePage = (list: RevocationList): EncodedPage =>
-  encodePage(Buffer.from(JSON.stringify(list)), {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Cache-Control': publicFor(CACHE_SECONDS),
-  });
+export type RevocationRouteDeps = UndoDeps &
+  Pick<Parts, 'signingKey'> & { revocationList: RevocationListing; linkIssues: LinkIssues };
 
-/** Every client requests the list every hour, and it only grows: it is encoded once, and sent compressed to clients that support it. */
-function revocationsRoute({ revocationList }: RevocationRouteDeps): RouteHandler<'revocations'> {
-  const pages = new WeakMap<RevocationList, EncodedPage>();
-  return async (_request, c) => {
+const pageOf = (body: Uint8Array, cache: string): EncodedPage =>
+  encodePage(body, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': cache });
+
+const jsonPage = (value: object): EncodedPage =>
+  pageOf(Buffer.from(JSON.stringify(value)), publicFor(CACHE_SECONDS));
+
+/** What is served of a list. */
+type Pages = { whole: EncodedPage; head: EncodedPage };
+
+/** Encodes each list once, and each segment once for all lists that have it: every client requests them every hour. */
+function createPages({ signingKey, revocationList }: RevocationRouteDeps) {
+  const pages = new WeakMap<RevocationList, Pages>();
+  const recent: ReadonlyMap<string, EncodedPage>[] = [];
+  const segmentOf = (sha256: string) => recent.find((segments) => segments.has(sha256))?.get(sha256);
+
+  function make(list: RevocationList): Pages {
+    const cutUp = cutList(list.entries);
+    const segments = [...cutUp.segments].map(
+      ([sha256, bytes]) => [sha256, segmentOf(sha256) ?? pageOf(bytes, FOR_EVER)] as const,
+    );
+    recent.unshift(new Map(segments));
+    recent.splice(LISTS);
+    return {
+      whole: jsonPage(list),
+      head: jsonPage(signRevocationHead(list, partsOf(cutUp), signingKey)),
+    };
+  }
+
+  /** The pages of the current list. */
+  async function current(): Promise<Pages> {
     const list = await revocationList.current();
-    const page = pages.get(list) ?? makePage(list);
-    pages.set(list, page);
-    const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
-    return sendCacheable(c, body, headers);
+    const found = pages.get(list) ?? make(list);
+    pages.set(list, found);
+    return found;
+  }
+
+  return {
+    current,
+    /** @throws ApiError not_found */
+    async segment(sha256: string): Promise<EncodedPage> {
+      await current();
+      const found = segmentOf(sha256);
+      if (!found) throw new ApiError('not_found', 'No revocation list of this store has this segment now.');
+      return found;
+    },
   };
 }
 
-/** The revocation list for clients, and undoing a yank for administrators. */
-export const revocationRoutes = (deps: RevocationRouteDeps) =>
-  ({
-    revocations: revocationsRoute(deps),
+async function send(page: EncodedPage, c: Context): Promise<Response> {
+  const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
+  return sendCacheable(c, body, headers);
+}
+
+/** The revocation list for clients, whole and in parts, and undoing a yank for administrators. */
+export function revocationRoutes(deps: RevocationRouteDeps) {
+  const pages = createPages(deps);
+  return {
+    revocations: async (_request, c) => send((await pages.current()).whole, c),
+    revocationHead: async (_request, c) => send((await pages.current()).head, c),
+    revocationSegment: async ({ params }, c) => send(await pages.segment(params.sha256), c),
     unyank: async ({ caller, params, body }) =>
       deps.linkIssues(await undoYank(deps, caller, params, body.reason)),
-  }) satisfies Handlers;
+  } satisfies Handlers;
+}

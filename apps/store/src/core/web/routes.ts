@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { type EncodedPage, encodePage, encodingFor } from '../../http/encoded-page.ts';
 import { safeHeaders } from '../../http/page.ts';
-import { publicFor, sendCacheable } from '../../http/send.ts';
+import { FOR_EVER, publicFor, sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Handlers } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
@@ -9,7 +9,6 @@ import type { BrandBook } from '../domain/brand/brand.ts';
 import type { WebFile, WebFiles } from './read-web-files.ts';
 
 const PAGE_SECONDS = 300;
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
  * Nothing inline, nothing from other hosts, and no requests: a page that opens untrusted bundles must not be able to send their content
@@ -75,7 +74,7 @@ export function webRoutes(deps: WebDeps) {
     webAsset: ({ params }, c) =>
       send(c, {
         file: `assets/${params.file}`,
-        cache: `${publicFor(YEAR_SECONDS)}, immutable`,
+        cache: FOR_EVER,
       }),
   } satisfies Handlers;
 }

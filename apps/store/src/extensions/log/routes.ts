@@ -3,7 +3,7 @@ import { type LogComparison, LogProof } from '@svc/contracts';
 import { planRoot, readTilePath, readTiles, sameBytes, tilePath, tilesOf } from '@svc/log';
 import type { HandlersOf } from '../../core/access/extension.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
-import { sendCacheable } from '../../http/send.ts';
+import { FOR_EVER, sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { LogStore } from './log-store.ts';
@@ -13,9 +13,6 @@ import type { LogPublisher } from './publish-log.ts';
 
 /** How long a checkpoint may be cached, in seconds. */
 const CHECKPOINT = 'public, max-age=2';
-
-/** A tile never changes. */
-const TILE = 'public, max-age=31536000, immutable';
 
 export type LogRouteDeps = Pick<Parts, 'log'> & {
   logs: LogStore;
@@ -75,7 +72,11 @@ export function logRoutes(deps: LogRouteDeps) {
       const bytes = tile && (await blobs.tile(path));
       if (!bytes) throw new ApiError('not_found', 'The log has no such tile.');
       const type = 'application/octet-stream';
-      return sendCacheable(c, bytes, { 'Content-Type': type, 'Cache-Control': TILE, ETag: etagOf(bytes) });
+      return sendCacheable(c, bytes, {
+        'Content-Type': type,
+        'Cache-Control': FOR_EVER,
+        ETag: etagOf(bytes),
+      });
     },
     logProof: async ({ params: { appId, version }, query }, c) => {
       const proof = LogProof.parse(await prover.version({ appId, version }, Number(query.since ?? 0)));

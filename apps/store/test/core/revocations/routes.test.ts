@@ -1,5 +1,16 @@
-import type { RevocationList } from '@svc/contracts';
-import { keyRing, verifyRevocationList } from '@svc/signing';
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RevocationHead, RevocationList } from '@svc/contracts';
+import {
+  entriesHashOf,
+  keyRing,
+  listHashOf,
+  readSigningKey,
+  signRevocations,
+  verifyRevocationHead,
+  verifyRevocationList,
+} from '@svc/signing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../src/composition/serve.ts';
 import { openPublishedStore } from '../../support/published-store.ts';
@@ -92,5 +103,63 @@ describe('GET /api/apps/revocations', () => {
     twin.advance(1_000);
     expect((await listOf(twin)).entries).toHaveLength(1);
     expect(await listOf(twin)).toEqual(await listOf(store));
+  });
+});
+
+describe('the list in parts', () => {
+  const headOf = (store: TestStore) => jsonOf<RevocationHead>(store.call('GET', '/api/revocations/head'));
+
+  /** A store whose list has so many yanks, of versions that it does not know. */
+  async function storeWithYanks(count: number) {
+    const first = await openTestStore();
+    await first.close();
+    const key = readSigningKey(await readFile(join(first.folder, 'keys', 'signing-key.pem'), 'utf8'));
+    const entries = Array.from({ length: count }, (_, n) => ({
+      ...{ appId: 'com.example.gone', version: `1.0.${n}`, reason: 'It lost notes.' },
+      at: new Date(Date.parse('2026-01-01T00:00:00.000Z') + n * 60_000).toISOString(),
+    }));
+    const list = signRevocations(entries, '2026-03-01T00:00:00.000Z', key);
+    await writeFile(join(first.folder, 'blobs', 'revocations'), JSON.stringify(list));
+    return openTestStore({ folder: first.folder });
+  }
+
+  const segmentOf = (store: TestStore, sha256: string) =>
+    store.call('GET', `/api/revocations/segments/${sha256}`);
+
+  it('has segments that make the whole, in every process, and may be kept for ever', async () => {
+    const store = await storeWithYanks(300);
+    const twin = await openTestStore({ folder: store.folder });
+    const list = await jsonOf<RevocationList>(store.call('GET', PATH));
+    const head = await headOf(store);
+    expect(await headOf(twin)).toEqual(head);
+    expect(head.segments.length).toBeGreaterThan(1);
+    const entries = [...head.open];
+    for (const { sha256, bytes } of head.segments) {
+      const response = await segmentOf(twin, sha256);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const body = Buffer.from(await response.arrayBuffer());
+      expect([body.byteLength, createHash('sha256').update(body).digest('hex')]).toEqual([bytes, sha256]);
+      entries.push(...JSON.parse(body.toString()));
+    }
+    expect(entries).toHaveLength(300);
+    expect(listHashOf(entries)).toBe(entriesHashOf(list));
+  });
+
+  it('serves the segments of the lists before, and no others', async () => {
+    const store = await storeWithYanks(300);
+    const { segments } = await headOf(store);
+    store.advance(3_600_000);
+    expect((await headOf(store)).segments).toEqual(segments);
+    expect((await segmentOf(store, segments[0]?.sha256 ?? '')).status).toBe(200);
+    const answer = await segmentOf(store, '0'.repeat(64));
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  });
+
+  it('is signed, and has the time and the hash of the whole list', async () => {
+    const { store, token } = await openPublishedStore();
+    await store.call('POST', YANK, { token, json: { reason: 'It lost notes.' } });
+    const [list, head] = [await jsonOf<RevocationList>(store.call('GET', PATH)), await headOf(store)];
+    expect(verifyRevocationHead(head, await ringOf(store))).toBe(true);
+    expect([head.signedAt, head.list, head.open]).toEqual([list.signedAt, entriesHashOf(list), list.entries]);
   });
 });

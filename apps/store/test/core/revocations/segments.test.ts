@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { RevocationEntry, RevocationHead } from '@svc/contracts';
+import {
+  generateSigningKeyPem,
+  listHashOf,
+  readSigningKey,
+  signRevocationHead,
+  signRevocations,
+} from '@svc/signing';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type CutList, cutList, partsOf } from '../../../src/core/revocations/segments.ts';
+
+const key = readSigningKey(generateSigningKeyPem());
+const SIGNED_AT = '2026-03-01T12:00:00.000Z';
+
+/** Yanks of a minute each. */
+const yanks = (count: number, reason = 'It lost notes.'): RevocationEntry[] =>
+  Array.from({ length: count }, (_, n) => ({
+    appId: `com.example.app${n % 97}`,
+    version: `1.0.${n}`,
+    reason,
+    at: new Date(Date.parse('2020-01-01T00:00:00.000Z') + n * 60_000).toISOString(),
+  }));
+
+const entriesOf = ({ segments, open }: CutList): RevocationEntry[] => [
+  ...[...segments.values()].flatMap((bytes) =>
+    z.array(RevocationEntry).parse(JSON.parse(Buffer.from(bytes).toString())),
+  ),
+  ...open,
+];
+
+const isNew = (before: CutList, after: CutList): number[] =>
+  [...after.segments].filter(([name]) => !before.segments.has(name)).map(([, bytes]) => bytes.byteLength);
+
+const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
+
+describe('a list in segments', () => {
+  it.each([0, 1, 15, 16, 17, 5_000])('is the whole list, in a valid head, with %i entries', (count) => {
+    const list = signRevocations(yanks(count), SIGNED_AT, key);
+    const parts = cutList(list.entries);
+    const head = signRevocationHead(list, partsOf(parts), key);
+    expect(RevocationHead.safeParse(head).success).toBe(true);
+    expect([listHashOf(entriesOf(parts)), entriesOf(parts).length]).toEqual([head.list, count]);
+    for (const [name, bytes] of parts.segments)
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(name);
+  });
+
+  it('is cut alike whatever the order of its entries', () => {
+    const entries = yanks(2_000);
+    expect(partsOf(cutList(entries.toReversed()))).toEqual(partsOf(cutList(entries)));
+  });
+
+  it('has few segments and a small end, and new yanks change only that', () => {
+    const entries = yanks(5_300);
+    let [before, fetched, largest] = [cutList(entries.slice(0, 5_000)), 0, 0];
+    for (let count = 5_001; count <= entries.length; count += 1) {
+      const after = cutList(entries.slice(0, count));
+      fetched += sum(isNew(before, after));
+      largest = Math.max(largest, after.segments.size + after.open.length);
+      before = after;
+    }
+    // Each entry comes in a small segment, and again in a larger one: not the 600 kB of the whole list with each yank.
+    expect(fetched).toBeLessThan(400_000);
+    expect(largest).toBeLessThan(150);
+  });
+
+  it('changes only the segments around an entry that is removed', () => {
+    const entries = yanks(12_000);
+    const before = cutList(entries);
+    const after = cutList(entries.toSpliced(3_000, 1));
+    expect(sum(isNew(before, after))).toBeLessThan(
+      sum(partsOf(before).segments.map(({ bytes }) => bytes)) * 0.9,
+    );
+  });
+
+  it('stays within what clients accept, with the longest reasons', () => {
+    const list = signRevocations(yanks(2_000, 'x'.repeat(4_000)), SIGNED_AT, key);
+    const parts = cutList(list.entries);
+    expect(RevocationHead.safeParse(signRevocationHead(list, partsOf(parts), key)).success).toBe(true);
+    expect(entriesOf(parts)).toHaveLength(2_000);
+  });
+});
