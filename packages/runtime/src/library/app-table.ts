@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Footprint, Manifest, RevocationList } from '@svc/contracts';
+import type { Footprint, Manifest, RevocationEntry } from '@svc/contracts';
 import parse from 'semver/functions/parse.js';
 import type { AppSource, InstalledApp } from './installed-app.ts';
 
@@ -180,7 +180,7 @@ function replaceEntries(
   database: DatabaseSync,
   table: 'revocations' | 'unwritten_revocations',
   store: string,
-  entries: RevocationList['entries'],
+  entries: readonly RevocationEntry[],
 ): void {
   database.prepare(`delete from ${table} where store = ?`).run(store);
   const add = database.prepare(
@@ -190,9 +190,15 @@ function replaceEntries(
     add.run(store, appId, versionKey(version), reason, at);
 }
 
-/** Switches off the versions on a list that cannot be written to the disk, in this process. A list that is written later replaces it. */
-export const holdWithdrawals = (database: DatabaseSync, store: string, list: RevocationList): void =>
-  replaceEntries(database, 'unwritten_revocations', store, list.entries);
+/**
+ * Switches off the versions on a list that cannot be written to the disk, in this process. A list that is written later replaces it.
+ * @param entries null for those of the list on the disk
+ */
+export const holdWithdrawals = (
+  database: DatabaseSync,
+  store: string,
+  entries: readonly RevocationEntry[] | null,
+): void => replaceEntries(database, 'unwritten_revocations', store, entries ?? []);
 
 /** The apps of a store whose installed version is on its list of yanked versions. */
 const LISTED = `
@@ -204,20 +210,21 @@ const LISTED = `
  * Replaces the list of a store, switches off the versions on it, and switches on again what was on before it was on the list, unless
  * the user switched it off since.
  * @param now time of the switches, in milliseconds since 1970
+ * @param entries null for those of the list on the disk
  */
 export function writeWithdrawals(
   database: DatabaseSync,
   { store, now }: { store: string; now: number },
-  list: RevocationList,
-  accepted: Omit<LastList, 'signedAt'>,
+  entries: readonly RevocationEntry[] | null,
+  accepted: LastList,
 ): void {
-  replaceEntries(database, 'revocations', store, list.entries);
+  if (entries) replaceEntries(database, 'revocations', store, entries);
   replaceEntries(database, 'unwritten_revocations', store, []);
   database
     .prepare(
       'insert or replace into revocation_lists (store, signed_at, entries_hash, key_id, accepted_at) values (?, ?, ?, ?, ?)',
     )
-    .run(store, list.signedAt, accepted.entriesHash, accepted.keyId, accepted.acceptedAt);
+    .run(store, accepted.signedAt, accepted.entriesHash, accepted.keyId, accepted.acceptedAt);
   const ended = `select app_id from apps where store = :store and app_id not in (${LISTED})`;
   database
     .prepare(

@@ -189,6 +189,16 @@ const LOGS = `
   create table stores_without_logs (store text primary key) strict;
 `;
 
+/** The segments of the last accepted list of each store that serves its list in parts, by their hash. */
+const SEGMENTS = `
+  create table revocation_segments (
+    store text not null,
+    sha256 text not null,
+    entries text not null,
+    primary key (store, sha256)
+  ) strict, without rowid;
+`;
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
@@ -203,6 +213,7 @@ const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(PINS),
   (database) => database.exec(FILE_RECIPIENT_TIMES),
   (database) => database.exec(LOGS),
+  (database) => database.exec(SEGMENTS),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

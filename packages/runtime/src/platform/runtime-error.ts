@@ -77,8 +77,8 @@ export type ConnectFailedDetail = {
  * The `detail` of each code, for programs. A code that is not here has none. Texts in it are for programs too: escape what you show of a server.
  */
 export type RefusalDetails = {
-  /** Seconds to wait, where a proxy before the store says so. */
-  'store-unreachable': { retryAfter?: number };
+  /** Seconds to wait, where a proxy before the store says so; whether the store answered with something that is not of the API. */
+  'store-unreachable': { retryAfter?: number; invalid?: true };
   /** The error of the API, where the store answered with one. */
   'store-refused': { code?: string; status?: number; requestId?: string; retryAfter?: number };
   /** What is wrong with the signature, where it is one; the app and the version that another one replaces. */

@@ -1,87 +1,16 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { RevocationList } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
-import { type AcceptedList, entriesHashOf, mayReplace, verifyRevocationList } from '@svc/signing';
 import type { Events, RuntimeEvent } from '../events/events.ts';
-import { holdWithdrawals, type LastList, lastListOf, writeWithdrawals } from '../library/app-table.ts';
+import { type LastList, lastListOf } from '../library/app-table.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { chanceOf, pauseBefore } from '../platform/pause-before.ts';
-import { asRefusal, type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
+import { asRefusal, type RefusalCode } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
+import type { StoreKeys } from '../store/store-keys.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-
-/** The id of the key that signed a list, if that is the last key of the store. */
-async function signerOf(keys: StoreKeys, list: RevocationList, signal?: AbortSignal): Promise<string | null> {
-  const ring = await keys.forRevocations(signal);
-  const [keyId] = ring.keys();
-  return keyId !== undefined && verifyRevocationList(list, ring) ? keyId : null;
-}
-
-/** The same, after asking for new keys once if the last known key did not sign the list. */
-async function signerOrSuccessorOf(
-  keys: StoreKeys,
-  list: RevocationList,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  const signer = await signerOf(keys, list, signal);
-  if (signer !== null) return signer;
-  return (await keys.follow(signal)) ? signerOf(keys, list, signal) : null;
-}
-
-/** The last accepted list; earlier versions of the runtime stored only its time. */
-function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList): AcceptedList | null {
-  const last = lastListOf(database, store);
-  if (!last) return null;
-  const { signedAt, entriesHash, keyId } = last;
-  return { signedAt, entriesHash: entriesHash ?? next.entriesHash, keyId: keyId ?? next.keyId };
-}
-
-/**
- * Accepts a revocation list, and switches off the versions on it, in this process also if the list cannot be stored; what a yank
- * that was undone had switched off is on again.
- * @throws the errors of the disk; RuntimeError `not-verified` when the current key of the store did not sign it; `rolled-back` when it is older than the last
- *   accepted list, or has the same time with other entries
- */
-async function acceptList(
-  {
-    system,
-    storage: { database, transact },
-    keys,
-    store,
-  }: { system: Pick<System, 'now'>; storage: LibraryStorage; keys: StoreKeys; store: string },
-  list: RevocationList,
-  signal?: AbortSignal,
-): Promise<void> {
-  const keyId = await signerOrSuccessorOf(keys, list, signal);
-  if (keyId === null) {
-    throw new RuntimeError('not-verified', 'The revocation list is not signed by the key of the store.');
-  }
-  const next = { signedAt: list.signedAt, entriesHash: entriesHashOf(list), keyId };
-  const requireNext = (): AcceptedList | null => {
-    const last = lastAccepted(database, store, next);
-    // Another process may have stored a newer key in the meantime.
-    if (newestKeyId(database, store) === keyId && mayReplace(next, last)) return last;
-    const detail = { signedAt: list.signedAt, last: last?.signedAt ?? null };
-    throw new RuntimeError('rolled-back', undefined, { detail });
-  };
-  try {
-    transact(() => {
-      const last = requireNext();
-      const isSame = last?.signedAt === list.signedAt && last.keyId === keyId;
-      const acceptedAt = isSame ? (lastListOf(database, store)?.acceptedAt ?? null) : system.now();
-      writeWithdrawals(database, { store, now: system.now() }, list, { ...next, acceptedAt });
-    });
-  } catch (error) {
-    if (!(error instanceof RuntimeError)) {
-      requireNext();
-      holdWithdrawals(database, store, list);
-    }
-    throw error;
-  }
-}
+import { acceptList } from './accept-list.ts';
+import { createListSource } from './list-source.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -151,6 +80,7 @@ const statusOf = (last: LastList | null, now: number) => ({
 export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatch {
   const { system, storage, library, events, reader, keys } = deps;
   const { store } = reader;
+  const fetchList = createListSource({ system, storage, reader, keys });
   const ofStore = () =>
     library.list().filter(({ source }) => source.kind === 'store' && source.store === store);
   /** The installed versions that are yanked, and whether this process has emitted it. */
@@ -164,8 +94,6 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   let running: AbortController | null = null;
   let nap: AbortController | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  /** The ETag of the last list that was accepted: a refused one is fetched again. */
-  let tag: string | null = null;
   /** The seconds that the store asked to wait at the last check. */
   let retryAfter = 0;
 
@@ -198,11 +126,10 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   async function refresh(signal?: AbortSignal): Promise<RefusalCode | null> {
     retryAfter = 0;
     try {
-      const fresh = await reader.revocationsSince(tag, signal);
+      const fresh = await fetchList(signal);
       if (!fresh) return null;
-      tag = null;
-      await acceptList({ system, storage, keys, store }, fresh.list, signal);
-      tag = fresh.tag;
+      if (!acceptList({ system, storage, store }, fresh.list)) return refresh(signal);
+      fresh.accepted();
       return null;
     } catch (error) {
       signal?.throwIfAborted();

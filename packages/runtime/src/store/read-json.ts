@@ -28,7 +28,10 @@ export async function readBody(response: Response, limit: number, progress: Time
 
 /** The error of a response that is not in the form of the API. */
 export const invalidResponse = (what: string, cause?: unknown): RuntimeError =>
-  new RuntimeError('store-unreachable', `The response of the store is invalid: ${what}.`, { cause });
+  new RuntimeError('store-unreachable', `The response of the store is invalid: ${what}.`, {
+    cause,
+    detail: { invalid: true },
+  });
 
 /** @throws RuntimeError `store-unreachable` */
 export function parseJson(bytes: Uint8Array): unknown {

@@ -9,7 +9,9 @@ import {
   LIMITS,
   PublicKey,
   PublicKeys,
+  RevocationHead,
   RevocationList,
+  type RevocationSegment,
   Sha256,
   Signature,
   SignedManagedSettings,
@@ -41,6 +43,9 @@ export type Download = {
 /** A revocation list, and the ETag with which the store served it, if any. */
 export type TaggedList = { list: RevocationList; tag: string | null };
 
+/** The head of a revocation list, and its ETag. */
+export type TaggedHead = { head: RevocationHead; tag: string | null };
+
 /** Which version must be in the log, by default the latest, and the size of the log that the client knows. */
 export type LoggedQuery = { version?: string | undefined; size: number };
 
@@ -64,6 +69,14 @@ export type StoreReader = {
    * @param known the ETag of a list that the caller has; null is returned while the store still serves that one
    */
   revocationsSince(known: string | null, signal?: AbortSignal): Promise<TaggedList | null>;
+  /** The same list in parts, as `revocationsSince`. @throws RuntimeError `store-refused` with the code `not_found` where a store does not serve it */
+  revocationHeadSince(known: string | null, signal?: AbortSignal): Promise<TaggedHead | null>;
+  /**
+   * A segment of the list.
+   * @returns its text, which has the hash that is its name
+   * @throws RuntimeError `not-verified` for another text; `too-large`
+   */
+  revocationSegment(segment: RevocationSegment, signal?: AbortSignal): Promise<string>;
   /** The head of an app with its versions; null when the store answers that it has none, as older stores do. */
   head(appId: string, signal?: AbortSignal, logged?: LoggedQuery): Promise<AppHead | null>;
   /** Tells the store of a checkpoint of its log. */
@@ -354,18 +367,33 @@ export function createStoreReader({
     return [current] as [PublicKey];
   }
 
-  async function revocationsSince(known: string | null, signal?: AbortSignal): Promise<TaggedList | null> {
-    const { path } = apiRequest('GET /api/apps/revocations');
+  /** A signed value, unless the store still serves the one that the caller has. */
+  async function since<T>(
+    { path }: ApiRequest<T>,
+    read: (value: unknown) => T,
+    { known, signal }: { known: string | null; signal?: AbortSignal | undefined },
+  ): Promise<{ value: T; tag: string | null } | null> {
     const headers = { Accept: 'application/json', ...(known !== null && { 'If-None-Match': known }) };
-    const read = await timed(TIMEOUTS, signal, async (live, progress) => {
+    const answer = await timed(TIMEOUTS, signal, async (live, progress) => {
       const response = await request(path, live, headers);
       if (known === null || response.status !== NOT_MODIFIED)
         return readResponse(response, MAX_JSON, progress);
       await response.body?.cancel();
       return null;
     });
-    if (!read) return null;
-    return { list: signedOf(RevocationList)(parseJson(read.bytes)), tag: read.headers.get('ETag') };
+    return answer && { value: read(parseJson(answer.bytes)), tag: answer.headers.get('ETag') };
+  }
+
+  async function revocationSegment({ sha256, bytes }: RevocationSegment, signal?: AbortSignal) {
+    const { path } = apiRequest('GET /api/revocations/segments/:sha256', { params: { sha256 } });
+    const body = await timed(TIMEOUTS, signal, async (live, progress) =>
+      readResponse(await request(path, live, { Accept: 'application/json' }), bytes, progress),
+    );
+    if (body.sha256 === sha256) return new TextDecoder().decode(body.bytes);
+    throw new RuntimeError(
+      'not-verified',
+      'A segment of the revocation list is not the one that its name says.',
+    );
   }
 
   return {
@@ -383,7 +411,17 @@ export function createStoreReader({
       json(apiRequest('GET /api/managed-settings'), signedOf(SignedManagedSettings), { signal }),
     search: (query, signal) =>
       json(apiRequest('GET /api/apps/catalog', { query }), listingOf<CatalogPage>(CatalogPage), { signal }),
-    revocationsSince,
+    async revocationsSince(known, signal) {
+      const request = apiRequest('GET /api/apps/revocations');
+      const found = await since(request, signedOf(RevocationList), { known, signal });
+      return found && { list: found.value, tag: found.tag };
+    },
+    async revocationHeadSince(known, signal) {
+      const request = apiRequest('GET /api/revocations/head');
+      const found = await since(request, signedOf(RevocationHead), { known, signal });
+      return found && { head: found.value, tag: found.tag };
+    },
+    revocationSegment,
     revocations: (signal) =>
       json(apiRequest('GET /api/apps/revocations'), signedOf(RevocationList), { signal }),
   };

@@ -149,17 +149,13 @@ describe('checking for updates', () => {
         writeWithdrawals(
           storage.database,
           { store: store.url, now: NOW },
-          {
-            entries: versions.map((version) => ({
-              appId: APP,
-              version,
-              reason: 'x',
-              at: '2026-01-01T00:00:00.000Z',
-            })),
-            signedAt: '2026-01-01T00:00:00.000Z',
-            signature: '',
-          },
-          { entriesHash: null, keyId: null, acceptedAt: null },
+          versions.map((version) => ({
+            appId: APP,
+            version,
+            reason: 'x',
+            at: '2026-01-01T00:00:00.000Z',
+          })),
+          { signedAt: '2026-01-01T00:00:00.000Z', entriesHash: null, keyId: null, acceptedAt: null },
         );
       withdraw('1.0.0');
       expect([library.get(APP)?.on, library.get(APP, 'project-1')?.on]).toEqual([false, false]);
@@ -186,17 +182,13 @@ describe('checking for updates', () => {
       writeWithdrawals(
         storage.database,
         { store: store.url, now: NOW },
-        {
-          entries: entries.map((one) => ({
-            ...one,
-            appId: APP,
-            reason: 'x',
-            at: '2026-01-01T00:00:00.000Z',
-          })),
-          signedAt: '2026-01-01T00:00:00.000Z',
-          signature: '',
-        },
-        { entriesHash: null, keyId: null, acceptedAt: null },
+        entries.map((one) => ({
+          ...one,
+          appId: APP,
+          reason: 'x',
+          at: '2026-01-01T00:00:00.000Z',
+        })),
+        { signedAt: '2026-01-01T00:00:00.000Z', entriesHash: null, keyId: null, acceptedAt: null },
       );
     lists([{ version: '1.0.0' }]);
     library.switch(APP, false);

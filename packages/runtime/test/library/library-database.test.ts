@@ -29,7 +29,7 @@ async function earlierFolder() {
   database.prepare('update apps set consent = ?').run(JSON.stringify(OLD_CONSENT));
   database.exec('drop table file_recipients; drop table heads; drop table stores_without_heads');
   database.exec('drop table connector_settings; drop table pins; alter table apps drop column restored_at');
-  database.exec('drop table store_logs; drop table stores_without_logs');
+  database.exec('drop table store_logs; drop table stores_without_logs; drop table revocation_segments');
   database.exec('pragma user_version = 2');
   database.close();
   return { store, folder, consent };

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { withdrawalOf } from '../../src/library/app-table.ts';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { createStoreKeys } from '../../src/store/store-keys.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
@@ -412,6 +413,9 @@ describe('accept list', () => {
     const reader = {
       store,
       keys: async () => current,
+      revocationHeadSince: async () => {
+        throw new RuntimeError('store-refused', undefined, { detail: { code: 'not_found' } });
+      },
       revocationsSince: async () => ({ list: clock.list as RevocationList, tag: null }),
     } as unknown as StoreReader;
     const watch = createRevocationWatch({

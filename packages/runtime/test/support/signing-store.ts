@@ -8,6 +8,7 @@ import type {
   Manifest,
   OriginStatement,
   RevocationEntry,
+  RevocationHead,
   StoreKey,
 } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
@@ -22,6 +23,7 @@ import {
   type SigningKey,
   signFacts,
   signHead,
+  signRevocationHead,
   signRevocations,
 } from '@svc/signing';
 import { sampleFiles, sampleManifest } from '@svc/testkit';
@@ -109,6 +111,8 @@ export async function startSigningStore() {
     published: new Map<string, Published>(),
     entries: [] as RevocationEntry[],
     signedAt: '2026-01-01T00:00:00.000Z',
+    /** How many entries each segment of the revocation list has; null for a store that serves the whole list only. */
+    perSegment: null as number | null,
     /** The time of the heads; null for a store that signs none. It moves with every version that is served. */
     headAt: Date.parse('2026-01-01T00:00:00.000Z') as number | null,
   };
@@ -147,12 +151,43 @@ export async function startSigningStore() {
     else refuse(response, 404, 'not_found');
   }
 
-  function serveList(response: ServerResponse, known: string | undefined): void {
-    const list = signRevocations(state.entries, state.signedAt, state.key);
-    const tag = `"${sha256(Buffer.from(JSON.stringify(list)))}"`;
+  function serveTagged(response: ServerResponse, known: string | undefined, body: object): void {
+    const tag = `"${sha256(Buffer.from(JSON.stringify(body)))}"`;
     response.setHeader('ETag', tag);
     if (known === tag) response.writeHead(304).end();
-    else answer(response, 200, list);
+    else answer(response, 200, body);
+  }
+
+  const listNow = () => signRevocations(state.entries, state.signedAt, state.key);
+
+  /** The segments of the list by their hash, and the entries after the last one. */
+  function cutUp(size: number) {
+    const whole = state.entries.length - (state.entries.length % size);
+    const segments = new Map<string, Buffer>();
+    for (let start = 0; start < whole; start += size) {
+      const bytes = Buffer.from(JSON.stringify(state.entries.slice(start, start + size)));
+      segments.set(sha256(bytes), bytes);
+    }
+    return { segments, open: state.entries.slice(whole) };
+  }
+
+  /** The head of the revocation list, as the store would sign it now. */
+  function listHead(size = state.perSegment ?? 1): RevocationHead {
+    const { segments, open } = cutUp(size);
+    const named = [...segments].map(([name, bytes]) => ({ sha256: name, bytes: bytes.byteLength }));
+    return signRevocationHead(listNow(), { segments: named, open }, state.key);
+  }
+
+  /** @returns whether the path is one of the list in parts, and was answered */
+  function servedInParts(path: string, response: ServerResponse, known: string | undefined): boolean {
+    if (state.perSegment === null) return false;
+    if (path === '/api/revocations/head') serveTagged(response, known, listHead());
+    else {
+      const segment = cutUp(state.perSegment).segments.get(path.split('/').at(-1) ?? '');
+      if (!path.startsWith('/api/revocations/segments/') || !segment) return false;
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(segment);
+    }
+    return true;
   }
 
   function serve(path: string, response: ServerResponse, known: string | undefined): void {
@@ -163,7 +198,7 @@ export async function startSigningStore() {
       answer(response, 200, { apps, nextCursor: null, total: apps.length });
     } else if (path === '/api/apps/public-keys') answer(response, 200, { keys: state.chain });
     else if (path === '/api/apps/revocations') {
-      serveList(response, known);
+      serveTagged(response, known, listNow());
     } else if (path.endsWith('/head')) {
       const head = headOf(path.split('/').at(-2) ?? '');
       if (head) answer(response, 200, head);
@@ -180,7 +215,8 @@ export async function startSigningStore() {
     });
     const lie = lies.get(path);
     if (lie) lie(response, request);
-    else serve(path, response, request.headers['if-none-match']);
+    else if (!servedInParts(path, response, request.headers['if-none-match']))
+      serve(path, response, request.headers['if-none-match']);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -230,6 +266,7 @@ export async function startSigningStore() {
     answer,
     refuse,
     headOf,
+    listHead,
   };
 }
 

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { lastListOf, withdrawalOf } from '../../src/library/app-table.ts';
+import { acceptList } from '../../src/revocations/accept-list.ts';
+import { APP, startSigningStore } from '../support/signing-store.ts';
+import { NOW, openWorld, system } from '../support/world.ts';
+
+const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
+
+/** A client that trusts the key of a store, and accepts lists with a hash of each version. */
+async function started() {
+  const store = await startSigningStore();
+  const { storage, keys } = await openWorld(store);
+  await keys.forRevocations();
+  const { keyId } = store.state.key;
+  const deps = { system: { ...system, now: () => NOW }, storage, store: store.url };
+  const entriesOf = (version: string) => [{ appId: APP, version, reason: 'x', at: at(1) }];
+  const accept = (minute: number, version: string, isKnown = false) =>
+    acceptList(deps, {
+      signedAt: at(minute),
+      entriesHash: version,
+      keyId,
+      entries: isKnown ? null : entriesOf(version),
+      segments: null,
+    });
+  const isOff = (version: string) =>
+    withdrawalOf(storage.database, store.url, { appId: APP, version }) !== null;
+  return { accept, isOff, last: () => lastListOf(storage.database, store.url) };
+}
+
+it('takes the entries of the last accepted list for a later one with the same hash', async () => {
+  const { accept, isOff, last } = await started();
+  expect([accept(1, '1.0.0'), accept(2, '1.0.0', true)]).toEqual([true, true]);
+  expect([isOff('1.0.0'), last()?.signedAt]).toEqual([true, at(2)]);
+});
+
+it('does not take the entries of a list that another process accepted since for its own', async () => {
+  const { accept, isOff, last } = await started();
+  accept(1, '1.0.0');
+  accept(2, '2.0.0');
+  expect(accept(3, '1.0.0', true)).toBe(false);
+  expect([isOff('1.0.0'), isOff('2.0.0'), last()?.entriesHash]).toEqual([false, true, '2.0.0']);
+});
