@@ -119,7 +119,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.context().close();
   });
 
-  it('add a passkey, and return to the requested page after signing in with it', DEEP, async () => {
+  it('add a passkey, and return to the requested page after signing in with it', async () => {
     const { page } = opened;
     const passkeys = card(page, 'Passkeys');
     await passkeys.getByLabel('Name of the new passkey').fill('My finger');
@@ -368,7 +368,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('There is no page at this address.').waitFor();
   });
 
-  it('change the name and the website of a publisher, each on its tab', DEEP, async () => {
+  it('change the name and the website of a publisher, each on its tab', async () => {
     const { page } = opened;
     await page.goto(`${store.url}/account/publishers/example/settings`);
     await card(page, 'Name').getByLabel('Name').fill('Example Ltd');
