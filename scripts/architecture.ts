@@ -150,6 +150,7 @@ export const CREATES_FILES: Readonly<Record<string, string>> = {
   'apps/cli/src/init/write-new.ts': 'writes the files of a new app, with the umask of the developer',
   'apps/cli/src/io/write-atomic.ts':
     'replaces files of the developer with their mode; sets the mode of others',
+  'apps/store/src/composition/commands/mirror/mirror-target.ts': 'a mirror, which a web server reads',
   'packages/runtime/src/files/save-to-project.ts': 'saves files into the project of the user',
   'packages/runtime/src/library/library-storage.ts': 'writes synchronously, with mode 0600',
 };

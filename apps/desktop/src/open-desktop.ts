@@ -54,6 +54,8 @@ export type DesktopOptions = {
   system: System;
   /** URL of the store. */
   store: string;
+  /** URLs of its mirrors, which are asked first. */
+  mirrors?: readonly string[];
   /** The user's token for a members-only store, from the environment; and the one of `svc login`. */
   storeToken?: () => string | null;
   loginToken?: () => Promise<string | null>;

@@ -24,6 +24,7 @@ export * from './records/installs.ts';
 export * from './records/keys.ts';
 export * from './records/log.ts';
 export * from './records/managed.ts';
+export * from './records/mirror.ts';
 export * from './records/moderation.ts';
 export * from './records/operations.ts';
 export * from './records/origins.ts';

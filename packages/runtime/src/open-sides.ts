@@ -37,6 +37,7 @@ import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { Runtime } from './runtime.ts';
 import type { CompleteOptions } from './runtime-options.ts';
 import type { RuntimeStorage } from './storage/storage.ts';
+import { createMirroredFetch } from './store/mirrors/mirrored-fetch.ts';
 import { createStorageFetch, storeFetch, storeFetchOver } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader } from './store/store-reader.ts';
@@ -75,9 +76,14 @@ export function openStoreSide(
     builtIn: options.builtIn,
   });
   const installId = installIdOf(system, storage);
+  const mirroredFetch = createMirroredFetch({
+    ...{ system, fetch: fetchStore, store: storeAddress(store), mirrors: options.mirrors ?? [] },
+    trusted: () => keys.kept(),
+    onLeft: (mirror, why) => events.emit({ type: 'mirror-left', store: storeAddress(store), mirror, why }),
+  });
   const reader = createStoreReader({
     ...{ system, store, installId, token },
-    fetch: fetchStore,
+    fetch: mirroredFetch,
     // A client with its own fetch for the store may not be able to reach another host.
     storage: options.fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
   });

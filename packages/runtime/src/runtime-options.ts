@@ -44,6 +44,11 @@ export type CompleteOptions = {
   system: System;
   /** Address of the store. */
   store: string;
+  /**
+   * Addresses of mirrors of the store, which `svc-store mirror` wrote: they are asked first, in this order, and the store last. What they
+   * send is verified; a mirror that is away, stale or altered is left for a while (`mirror-left`). At most 10. Default: none.
+   */
+  mirrors?: readonly string[];
   /** Key of the store. Default: the key is pinned on first use. */
   pin?: string;
   /** The witnesses that must have cosigned the log of the store before a version is installed, and how many of them. Default: none. */

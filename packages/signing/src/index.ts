@@ -7,6 +7,7 @@ export * from './json-signature.ts';
 export * from './key-chain.ts';
 export * from './keys.ts';
 export * from './managed.ts';
+export * from './mirror.ts';
 export * from './origin.ts';
 export * from './revocation-head.ts';
 export * from './revocations.ts';

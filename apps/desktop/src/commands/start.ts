@@ -80,6 +80,7 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
   return openDesktop({
     ...{ folder, system, store, port, localApps, localConnectors },
     ...managedOf(env, platform, store),
+    mirrors: (env.SVC_MIRRORS ?? '').split(/[\s,]+/).filter((mirror) => mirror !== ''),
     pageFolder: PAGE,
     command: commandOf(options),
     givenNetworks: networksOf(env, platform),

@@ -80,7 +80,13 @@ export type Settings = Omit<Values, keyof Derived | Parts> & Derived & Policy;
 type Texts = Readonly<Record<string, string | undefined>>;
 
 /** Variables of the CLI and the desktop, which may be set in the same environment as those of a store. */
-const CLIENT_VARIABLES = new Set(['SVC_TOKEN', 'SVC_STORE', 'SVC_APPROVALS', 'SVC_INSECURE_HTTP']);
+const CLIENT_VARIABLES = new Set([
+  'SVC_TOKEN',
+  'SVC_STORE',
+  'SVC_MIRRORS',
+  'SVC_APPROVALS',
+  'SVC_INSECURE_HTTP',
+]);
 
 const ROWS: Readonly<Record<string, Setting>> = SETTINGS;
 

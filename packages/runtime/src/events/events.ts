@@ -25,6 +25,8 @@ export type RuntimeEvent =
   | { type: 'log-forked'; store: string; evidence: string | null }
   /** The newest list of versions that the store offers is too old: it, or something between, may hold back updates. */
   | { type: 'head-stale'; store: string; appId: string; signedAt: string }
+  /** A mirror of the store is away, stale, or not what the store signed: the next one is asked, and the store last. */
+  | { type: 'mirror-left'; store: string; mirror: string; why: string }
   /** The settings that a company has in force changed. */
   | { type: 'managed-changed' }
   | { type: 'account-connected' | 'account-disconnected'; appId: string; accountId: string }

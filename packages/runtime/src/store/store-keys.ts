@@ -26,6 +26,8 @@ export type StoreKeys = {
   forFacts(keyId: string, signal?: AbortSignal): Promise<KeyRing>;
   /** The key that must have signed the revocation list: only the newest known one. */
   forRevocations(signal?: AbortSignal): Promise<KeyRing>;
+  /** The keys that are trusted now, oldest first: none before the first use of a store without a pin. */
+  kept(): readonly PublicKey[];
   /** Asks the store for new keys. @returns whether there are any */
   follow(signal?: AbortSignal): Promise<boolean>;
   /**
@@ -110,6 +112,10 @@ export function createStoreKeys({ storage: { database, transact }, reader, pin }
       const keys = await trustedKeys(signal);
       if (isForeignKeyId(keyId) || keys.some((key) => key.keyId === keyId)) return keyRing(keys);
       return keyRing(await extend(keys, signal));
+    },
+    kept() {
+      const keys = read();
+      return keys.length === 0 && pinned ? [pinned] : keys;
     },
     forRevocations: async (signal) => keyRing((await trustedKeys(signal)).slice(-1)),
     repin(publicKeyPem) {

@@ -57,7 +57,8 @@ async function listPage(client: S3Client, query: Record<string, string>) {
   return { keys, truncated: xmlValue(text, 'IsTruncated') === 'true' };
 }
 
-async function* keysUnder(client: S3Client, prefix: string, pageSize: number): AsyncGenerator<string> {
+/** All keys with a prefix, in their order. @param pageSize keys of one list request */
+export async function* keysUnder(client: S3Client, prefix: string, pageSize: number): AsyncGenerator<string> {
   let after: string | undefined;
   for (;;) {
     // Continues after the last key instead of by a continuation token: the token is XML text that may contain entities.

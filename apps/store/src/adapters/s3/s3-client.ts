@@ -59,7 +59,14 @@ export type Ask = {
   /** Requests only these bytes. */
   part?: ByteRange;
   /** The body: its hash, its length in bytes, and a function that opens it again for each attempt. */
-  content?: { sha256: string; size: number; open(): NonNullable<RequestInit['body']> };
+  content?: {
+    sha256: string;
+    size: number;
+    open(): NonNullable<RequestInit['body']>;
+    /** The media type with which it is served, and how long caches keep it; default: none that a browser reads, and nothing. */
+    type?: string;
+    cache?: string;
+  };
   /** Expected statuses. All others are errors. */
   accept: readonly number[];
 };
@@ -106,7 +113,11 @@ export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
       // The hash covers the uncompressed bytes, so no proxy may compress the response. For a range, fetch sets this header itself
       // (Fetch standard, "HTTP-network-or-cache fetch"), and a second one would break the signature.
       ...(part ? { range: rangeOf(part) } : { 'accept-encoding': 'identity' }),
-      ...(content && { 'content-length': String(content.size), 'content-type': 'application/octet-stream' }),
+      ...(content && {
+        'content-length': String(content.size),
+        'content-type': content.type ?? 'application/octet-stream',
+        ...(content.cache !== undefined && { 'cache-control': content.cache }),
+      }),
     };
     const { headers: signedHeaders } = await signerOf(url, { method, headers }).sign();
     const body = content && { body: content.open(), duplex: 'half' as const };

@@ -22,6 +22,7 @@ import { backupCommand } from './backup/take-backup.ts';
 import { type Command, type CommandArgs, CommandError } from './command.ts';
 import { drillCommand } from './drill.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
+import { mirrorCommand } from './mirror/mirror-command.ts';
 import { keysDeclareLost, keysRotate } from './rotate-keys.ts';
 import { witnessCommand } from './witness.ts';
 
@@ -195,6 +196,7 @@ const COMMANDS: readonly Command[] = [
   restoreCommand,
   sweepCommand,
   migrateToCommand,
+  mirrorCommand,
   witnessCommand,
   ...EXTENSIONS.flatMap(({ commands = [] }: { commands?: readonly ExtensionCommand[] }) =>
     commands.map(ofExtension),

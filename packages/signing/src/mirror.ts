@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { type FileStatement, MirrorRoot, type PublicKey, type StoreKey } from '@svc/contracts';
+import { signFile, verifyFile } from './file-statement.ts';
+import { followKeys } from './key-chain.ts';
+import { keyRing, type SigningKey } from './keys.ts';
+
+/** The name under which the index of a mirror is signed. */
+const SIGNED_AS = 'mirror-index';
+
+/** The kinds of files of a mirror, which are the ends of their names. */
+export type MirrorKind = 'json' | 'zip' | 'bin';
+
+/** The path of a file of a mirror by the hash of its content: what it names never changes. */
+export const mirrorPath = (sha256: string, kind: MirrorKind): string =>
+  `objects/${sha256.slice(0, 2)}/${sha256}.${kind}`;
+
+/** The part of a mirror in which an app is. @param count the number of parts */
+export const mirrorPart = (appId: string, count: number): number =>
+  createHash('sha256').update(appId).digest().readUInt32BE() % count;
+
+/**
+ * Signs the index of a mirror.
+ * @param readAt when the mirror began to read the store, ISO 8601 in UTC
+ */
+export const signMirror = (
+  index: Uint8Array,
+  readAt: string,
+  keys: readonly StoreKey[],
+  key: SigningKey,
+): MirrorRoot => ({ format: 1, keys: [...keys], index: signFile(SIGNED_AS, index, readAt, key) });
+
+/**
+ * The statement of a mirror's index, before the index itself is fetched.
+ * @param text the content of `mirror.json`; untrusted
+ * @returns null for a text that is none
+ */
+export function readMirrorRoot(text: string): MirrorRoot | null {
+  try {
+    return MirrorRoot.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether the current key of a store signed the index of a mirror.
+ * @param trusted the keys of the store that a client trusts, oldest first, at least one
+ * @param root the content of `mirror.json`; untrusted
+ */
+export function verifyMirror(
+  index: Uint8Array,
+  { keys, index: statement }: { keys: readonly StoreKey[]; index: FileStatement },
+  trusted: readonly PublicKey[],
+): boolean {
+  if (trusted.length === 0) return false;
+  const followed = followKeys(trusted, keys);
+  return followed.ok && verifyFile(SIGNED_AS, index, statement, keyRing(followed.keys.slice(-1)));
+}
