@@ -41,9 +41,9 @@ const hasProxy = (name: ProxyName): boolean =>
 const isHere =
   process.getuid?.() === 0 && PROGRAMS.every(hasProgram) && hasProxy('nginx') && hasS3Server() && isAllowed();
 
-/** Installs the store by step 1 of docs/production.md, in a clone. @returns the folder of its program, and the commands */
+/** Installs the store by step 1 of docs/operating.md, in a clone. @returns the folder of its program, and the commands */
 async function installStore(folder: string) {
-  const page = readFileSync(join(ROOT, 'docs/production.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
   const commands = Array.from(page.matchAll(/`(npm [^`]+)`/g), ([, command = '']) => command);
   const clone = await cloneHere();
   const prefix = join(folder, 'npm-store');

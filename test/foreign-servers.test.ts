@@ -14,7 +14,7 @@ import { connectAgent, openWorld, pageOf } from './support/gateway-world.ts';
 import { FOREIGN, foreignProgram } from './support/wild/foreign-programs.ts';
 
 // What the tools of servers of others are in the runtime and for agents of the gateway, beside the client of the SDK. Every field is
-// equal but for the differences below, which `docs/foreign-servers.md` has with their reasons.
+// equal but for the differences below, which `docs/project/foreign-servers.md` has with their reasons.
 
 type Meta = Record<string, unknown> & { ui?: { visibility?: string[] } };
 

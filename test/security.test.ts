@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 
 const PAGES = [
-  'docs/threats.md',
-  'docs/threats-accounts.md',
-  'docs/threats-client.md',
-  'docs/threats-computer.md',
+  'docs/project/threats.md',
+  'docs/project/threats-accounts.md',
+  'docs/project/threats-client.md',
+  'docs/project/threats-computer.md',
 ];
 
 /** The rows of the pages of threats that have an id, by the headings of their boundaries. */
@@ -55,7 +55,7 @@ describe('the pages of threats', () => {
         expect(cell.length, `${id}: ${cell}`).toBeLessThanOrEqual(200);
       }
       const [, path = ''] = /\]\(([^)]+\.test\.ts)\)$/.exec(cells.at(-1) ?? '') ?? [];
-      expect(existsSync(join(ROOT, 'docs', path)) && path !== '', `${id} ${path}`).toBe(true);
+      expect(existsSync(join(ROOT, 'docs/project', path)) && path !== '', `${id} ${path}`).toBe(true);
     }
   });
 });

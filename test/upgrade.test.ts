@@ -125,7 +125,7 @@ describe('an upgrade from the first version', () => {
   });
 
   it('is documented for every schema', async () => {
-    const page = await readFile(join(import.meta.dirname, '../docs/upgrades.md'), 'utf8');
+    const page = await readFile(join(import.meta.dirname, '../docs/project/schemas.md'), 'utf8');
     const named = Array.from(page.matchAll(/^\| `(\d{4}-[a-z-]+)` \|/gm), ([, name]) => name);
     expect(named).toEqual([...MIGRATION_NAMES]);
   });

@@ -15,7 +15,7 @@ import { wildApp, wildClient } from '../packages/runtime/test/support/wild-world
 import { WILD_TAG } from '../scripts/test-projects.ts';
 import { installedServers, wildServer } from './support/wild/wild-programs.ts';
 
-/** The steps of the life of an account, in the order of the columns of `docs/foreign-servers.md`. */
+/** The steps of the life of an account, in the order of the columns of `docs/project/foreign-servers.md`. */
 const STEPS = ['connect', 'call', 'expiry', 'rotation', 'refusal', 'revocation', 'restart'] as const;
 
 type Step = (typeof STEPS)[number];
@@ -26,7 +26,7 @@ const USE = { host: 'localhost', tool: 'say' };
 
 /** The rows of the table of the documentation, by the name of the program. */
 function documented(): Map<string, string[]> {
-  const page = readFileSync(join(import.meta.dirname, '../docs/foreign-servers.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../docs/project/foreign-servers.md'), 'utf8');
   const rows = [...page.matchAll(/^\| .* \| `([\w-]+)` \|(.*)\|$/gm)];
   return new Map(
     rows.map(([, name = '', cells = '']) => [name, cells.split('|').map((cell) => cell.trim())]),

@@ -4,7 +4,7 @@ import { figuresTable, measureText } from './text/measure.ts';
 
 const USAGE = `usage: npm run measure:text [-- --missed]
 
-Measures the accuracy of the name checks for docs/text.md. --missed lists the errors.
+Measures the accuracy of the name checks for docs/project/text-figures.md. --missed lists the errors.
 `;
 
 const isMissedListed = readArguments(USAGE, { missed: { type: 'boolean' } }, (parsed) => {

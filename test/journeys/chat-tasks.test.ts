@@ -6,7 +6,7 @@ import { NEEDS_BROWSER } from '../../apps/desktop/test/page/support/browser.ts';
 import { pageTest } from '../../apps/desktop/test/page/support/page-test.ts';
 import { CHAT } from '../../apps/desktop/test/page/support/sample-chats.ts';
 
-const DOC = join(import.meta.dirname, '../../docs/conversations.md');
+const DOC = join(import.meta.dirname, '../../docs/project/chat.md');
 
 /** The table of the documentation: clicks and keys of each task. */
 const TABLE = new Map(

@@ -39,12 +39,12 @@ describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
     });
     await page.getByRole('searchbox').fill('rotate keys');
     await page.getByRole('searchbox').press('Enter');
-    await page.getByRole('link', { name: 'Keys and clocks of a store › Keys' }).click();
-    await page.getByRole('heading', { name: 'Keys and clocks of a store', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Backups, keys and clocks › Keys' }).click();
+    await page.getByRole('heading', { name: 'Backups, keys and clocks', level: 1 }).waitFor();
     expect(new URL(page.url()).hash).toBe('#keys');
     await page.getByRole('navigation', { name: 'Previous and next page' }).getByRole('link').last().click();
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(new URL(page.url()).pathname).not.toBe('/docs/keys');
+    expect(new URL(page.url()).pathname).not.toBe('/docs/backup');
     await page.locator('#content').getByRole('link', { name: 'Documentation' }).click();
     await page.getByRole('heading', { name: 'Documentation', level: 1 }).waitFor();
     expect(incidents).toEqual([]);

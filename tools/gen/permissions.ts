@@ -16,39 +16,32 @@ const GROWS: Readonly<Record<Growth, string>> = {
   'card-lost': 'the card is removed, or its tool is replaced by a tool without one',
 };
 
-/** What happens to an update in the store, and on the client. */
-const OUTCOME = {
-  reach: ['waits for review (`permissions-widened`)', 'asks the user'],
-  face: ['waits for review (`flagged:face.changed`)', 'asks the user, with old and new side by side'],
-  instructions: [
-    'waits for review (`flagged:tools.changed`), as `toolChanges` of the policy says',
-    'shows it, and asks the user only where the client is set to',
-  ],
-  free: ['published immediately', 'updates without asking'],
-} as const;
-
-function row(field: string, rule: FieldClass): string {
-  const [store, client] = OUTCOME[rule.class];
-  const cells = (when: string, ...outcome: string[]): string =>
-    `| \`${field}\` | ${rule.class} | ${when} | ${outcome.join(' | ')} |`;
-  if ('keyOf' in rule) return cells(`as \`${rule.keyOf}\`, to which it refers`, '-', '-');
-  if ('fixed' in rule && rule.fixed !== undefined) return cells(rule.fixed, 'refused or ignored', '-');
-  if (rule.class === 'free') return cells('-', store, client);
-  if (rule.class === 'face') {
-    const when =
-      'explains' in rule ? 'any change, except removing a text together with what it explains' : 'any change';
-    return cells(when, store, client);
-  }
-  if (rule.class === 'instructions') return cells('it is added or changed', store, client);
-  return cells(GROWS[rule.grows], store, client);
+function whenOf(rule: FieldClass): string {
+  if ('keyOf' in rule) return `as \`${rule.keyOf}\`, to which it refers`;
+  if ('fixed' in rule && rule.fixed !== undefined) return `refused or ignored: ${rule.fixed}`;
+  if (rule.class === 'free') return '-';
+  if (rule.class === 'face')
+    return 'explains' in rule
+      ? 'any change, except removing a text together with what it explains'
+      : 'any change';
+  return rule.class === 'instructions' ? 'it is added or changed' : GROWS[rule.grows];
 }
 
-const table = (): string =>
-  [
-    '| field | class | adds permissions or asks on | in the store | on the client |',
-    '|---|---|---|---|---|',
-    ...Object.entries(FIELDS).map(([field, rule]) => row(field, rule)),
+const isPlain = (rule: FieldClass): boolean =>
+  rule.class === 'free' && !('keyOf' in rule) && !('fixed' in rule && rule.fixed !== undefined);
+
+function table(): string {
+  const rows = Object.entries(FIELDS);
+  return [
+    '| field | class | adds permissions or asks on |',
+    '|---|---|---|',
+    ...rows
+      .filter(([, rule]) => !isPlain(rule))
+      .map(([field, rule]) => `| \`${field}\` | ${rule.class} | ${whenOf(rule)} |`),
+    '',
+    `Free: ${rows.flatMap(([field, rule]) => (isPlain(rule) ? [`\`${field}\``] : [])).join(', ')}.`,
   ].join('\n');
+}
 
 /** Generates the table of docs/permissions.md: the class of every field of a manifest. */
 export async function generatePermissions(): Promise<Map<string, string>> {

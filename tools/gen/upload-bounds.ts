@@ -97,6 +97,6 @@ const forDevelopers = (): string =>
 /** Generates the upload limits in the documents from the code. */
 export const generateUploadBounds = async (): Promise<Map<string, string>> =>
   new Map([
-    await withBlocks('docs/upload-limits.md', { 'upload bounds': forOperators() }),
+    await withBlocks('docs/operating.md', { 'upload bounds': forOperators() }),
     await withBlocks('docs/publishing.md', { 'upload bounds': forDevelopers() }),
   ]);

@@ -109,7 +109,7 @@ export function measureAlike() {
   };
 }
 
-/** The figures as the table of docs/text.md. */
+/** The figures as the table of docs/project/text-figures.md. */
 export function alikeTable(figures: ReturnType<typeof measureAlike>): string {
   const { brands, tried, missed, names, pairs, beginnings } = figures;
   const perTrick = Map.groupBy(missed, ({ trick }) => trick);

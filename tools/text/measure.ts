@@ -63,7 +63,7 @@ const scriptsText = (byScript: Record<string, number>): string =>
     .map(([script, count]) => `${script} ${count}`)
     .join(', ');
 
-/** The figures as the table of docs/text.md. */
+/** The figures as the table of docs/project/text-figures.md. */
 export const figuresTable = (figures: Figures): string =>
   [
     '| names | how many | refused |',

@@ -110,7 +110,7 @@ const internet = await fetch('https://1.1.1.1/').then(
 );
 step('the company', { internet });
 
-// docs/production.md, steps 2 to 5, and docs/company.md.
+// docs/operating.md, steps 2 to 5, and docs/company.md.
 const networks = /SVC_PRIVATE_NETWORKS=.*/.exec(blockOf('company.md', 'SVC_PRIVATE_NETWORKS='))?.[0];
 const settings = blockOf('production.md', 'SVC_BASE_URL')
   .replace('AWS_ACCESS_KEY_ID=…', `AWS_ACCESS_KEY_ID=${s3.accessKeyId}`)
@@ -348,7 +348,7 @@ const [, signInPage = ''] = new RegExp(`href="(${ISSUER}[^"]+)"`).exec(opened())
 const back = await ben.go(signInPage.replaceAll('&#38;', '&'));
 step('a tool call with an account', { back: [back.url.pathname, back.status], booking: await booking });
 
-// docs/keys.md: a rotation on a copy of the key, and a rolling restart with it.
+// docs/backup.md: a rotation on a copy of the key, and a rolling restart with it.
 const copy = join(folder, 'keys-2');
 cpSync(KEYS, copy, { recursive: true });
 await run(

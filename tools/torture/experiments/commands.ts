@@ -62,7 +62,7 @@ async function migrations({ backend, random, count }: Setup): Promise<Seen> {
 
 type Command = {
   words(arena: Arena): string[];
-  /** Cleanup after a killed command, as in docs/operating.md, before it runs again. */
+  /** Cleanup after a killed command, as in docs/backup.md, before it runs again. */
   tidy?(arena: Arena): Promise<unknown>;
   /** Whether the store must be stopped. */
   alone?: boolean;

@@ -18,7 +18,7 @@ export const SERVER = 'svc';
 
 type Entry = Record<string, unknown>;
 
-/** An agent, and how it is configured. Most entries were never tried with the program: docs/agents.md names those that were. */
+/** An agent, and how it is configured. Most entries were never tried with the program: docs/project/foreign-servers.md names those that were. */
 type Agent = {
   name: string;
   /** The file in which it keeps the user's MCP servers. */

@@ -83,7 +83,7 @@ const SECRET = `${OWN}; form-action 'self'; ${CLOSED}`.replace("script-src 'self
 /** The page that opens bundles of users sends no requests. */
 const ALONE = `${OWN}; worker-src 'self'; form-action 'none'; ${CLOSED}`;
 
-/** The complete content security policy of each kind of page, as in docs/threats.md. */
+/** The complete content security policy of each kind of page, as in docs/project/threats.md. */
 const POLICIES: readonly (readonly [path: string, policy: string])[] = [
   ['/', FORM],
   ['/sign-in', FORM],

@@ -57,6 +57,7 @@ export const serviceRoutes = {
   docsPage: route.service('everyone GET /docs/:name', {
     summary: 'Page of the documentation.',
     params: z.object({ name: z.string().describe('Name of the file in `docs`, without `.md`.') }),
+    redirects: 'the page into which it was merged',
     headers: caching,
   }),
   cliPage: route.service('everyone GET /cli', {

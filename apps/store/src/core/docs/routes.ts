@@ -18,6 +18,7 @@ import { type ApiView, createApiPage } from './api-page.ts';
 import { codePage, codesPage } from './codes-page.ts';
 import type { DocsPage } from './page.ts';
 import { docPage, indexPage, resultsPage } from './site/doc-pages.ts';
+import { MOVED } from './site/moved.ts';
 import type { Docs } from './site/read-docs.ts';
 
 /** How long the documentation may be cached, in seconds: it changes only with the program. */
@@ -141,6 +142,9 @@ function siteRoutes({ openDocs, baseUrl }: Pick<DocsDeps, 'openDocs' | 'baseUrl'
       const page = pages.get(name);
       if (page) return page(c);
       if (!front) throw new ApiError('not_found', NO_DOCS);
+      const moved = Object.hasOwn(MOVED, name) ? MOVED[name] : undefined;
+      if (moved !== undefined)
+        return c.body(null, 307, { Location: `/docs/${moved}`, 'Cache-Control': publicFor(CACHE_SECONDS) });
       const suggestion = nearest(name, pages.keys());
       const hint = suggestion === undefined ? '' : ` Did you mean /docs/${suggestion}?`;
       throw new ApiError('not_found', `There is no such page.${hint} See /docs for all pages.`);

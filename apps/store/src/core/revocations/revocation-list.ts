@@ -198,7 +198,7 @@ export function createRevocationList(deps: RevocationDeps) {
     if (Date.parse(list.signedAt) - at <= AHEAD_MS) return;
     deps.log.error(
       { signedAt: list.signedAt },
-      'The time of the revocation list is ahead of the clock: the clock was wrong then, or is wrong now. Correct the clock, and see docs/keys.md, Clocks, for how to correct the time of the list.',
+      'The time of the revocation list is ahead of the clock: the clock was wrong then, or is wrong now. Correct the clock, and see docs/backup.md, Clocks, for how to correct the time of the list.',
     );
   }
 

@@ -111,7 +111,7 @@ export const docPage = (docs: Docs, doc: Doc): DocsPage =>
 const STARTS: readonly [name: string, title: string, words: string][] = [
   ['desktop', 'Use apps', 'Install a client and a first app.'],
   ['tutorial', 'Publish an app', 'From nothing to an app in this store.'],
-  ['production', 'Run a store', 'From an empty machine to a store that people rely on.'],
+  ['operating', 'Run a store', 'From an empty machine to a store that people rely on.'],
 ];
 
 const starts = ({ pages }: Docs): Html =>

@@ -75,7 +75,7 @@ describe('the documents of the repository', () => {
   });
 
   it('have a row for every setting, and for no other', () => {
-    const text = readFileSync(join(FOLDER, 'operating.md'), 'utf8');
+    const text = readFileSync(join(FOLDER, 'settings.md'), 'utf8');
     const table = text.slice(text.indexOf('| variable |'), text.indexOf('<!-- /settings -->'));
     const named = [...table.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(
       ([, cell = '']) => cell.match(/[A-Z_]+/g) ?? [],
