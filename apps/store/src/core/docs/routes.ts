@@ -124,6 +124,16 @@ function siteOf(docs: Docs, baseUrl: string) {
   };
 }
 
+/** Leads from the old address of a document to the one that has its text now. */
+const redirected =
+  (target: string): Fixed =>
+  (c) =>
+    c.body(null, 307, {
+      Location: target,
+      'Cache-Control': publicFor(CACHE_SECONDS),
+      ETag: etagOf(Buffer.from(target)),
+    });
+
 /** The documents, opened at the first request for one of them. Results of a search are made each time. */
 function siteRoutes({ openDocs, baseUrl }: Pick<DocsDeps, 'openDocs' | 'baseUrl'>) {
   let site: ReturnType<typeof siteOf> | undefined;
@@ -143,8 +153,7 @@ function siteRoutes({ openDocs, baseUrl }: Pick<DocsDeps, 'openDocs' | 'baseUrl'
       if (page) return page(c);
       if (!front) throw new ApiError('not_found', NO_DOCS);
       const moved = Object.hasOwn(MOVED, name) ? MOVED[name] : undefined;
-      if (moved !== undefined)
-        return c.body(null, 307, { Location: `/docs/${moved}`, 'Cache-Control': publicFor(CACHE_SECONDS) });
+      if (moved !== undefined) return redirected(`/docs/${moved}`)(c);
       const suggestion = nearest(name, pages.keys());
       const hint = suggestion === undefined ? '' : ` Did you mean /docs/${suggestion}?`;
       throw new ApiError('not_found', `There is no such page.${hint} See /docs for all pages.`);
