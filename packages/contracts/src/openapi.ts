@@ -127,7 +127,8 @@ const PART = { 'Content-Range': 'The byte range of this part, and the total size
 /** The description of a redirect: the headers of the file without its content. */
 function redirection(route: Route, target: string): Json {
   const { content: _none, ...response } = success(route, `Redirects to ${target}.`, {
-    Location: 'The address to follow. That of a file is signed, and valid for seconds or minutes, for this client only.',
+    Location:
+      'The address to follow. That of a file is signed, and valid for seconds or minutes, for this client only.',
   });
   return response;
 }

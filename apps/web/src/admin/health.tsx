@@ -164,7 +164,12 @@ function useNeeds(health: StoreHealth): Need[] {
       since === null ? [] : [[`The ${name} cannot be reached since ${moment(since)}`, '/docs/monitoring']],
     ),
     ...(isAhead(health)
-      ? [['The clock was wrong, or is wrong now: the revocation list is ahead of it', '/docs/backup#clocks'] as const]
+      ? [
+          [
+            'The clock was wrong, or is wrong now: the revocation list is ahead of it',
+            '/docs/backup#clocks',
+          ] as const,
+        ]
       : []),
     ...needIf(waiting, 'emergency act', 'to confirm or refuse', '/admin/emergencies'),
     ...needIf(queue.overdue, 'version', 'overdue for review', '/moderation'),
