@@ -204,6 +204,7 @@ export const STAFF_VIEWS: readonly View[] = [
   ...administration('publishers', '/admin/publishers'),
   ...administration('apps', '/admin/apps'),
   ...administration('featured', '/admin/featured'),
+  ...administration('upstreams', '/admin/upstreams'),
   ...administration('keys', '/admin/keys'),
   ...administration('settings', '/admin/settings'),
   ...administration('emergencies', '/admin/emergencies'),

@@ -17,6 +17,7 @@ import { Settings } from './settings.tsx';
 
 const Emergencies = partOf(() => import('../extensions/emergencies/emergencies.tsx'), 'Emergencies');
 const Featured = partOf(() => import('../extensions/featured/featured.tsx'), 'Featured');
+const Upstreams = partOf(() => import('../extensions/upstreams/upstreams.tsx'), 'Upstreams');
 
 const VIEWS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
   { path: '/admin', label: 'Health', view: <HealthView /> },
@@ -24,6 +25,7 @@ const VIEWS = ofStore<{ path: string; label: string; extension?: ExtensionName; 
   { path: '/admin/publishers', label: 'Publishers', view: <Publishers /> },
   { path: '/admin/apps', label: 'Apps', view: <Apps /> },
   { path: '/admin/featured', label: 'Featured', extension: 'featured', view: <Featured /> },
+  { path: '/admin/upstreams', label: 'Upstreams', extension: 'upstreams', view: <Upstreams /> },
   { path: '/admin/keys', label: 'Keys', view: <Keys /> },
   { path: '/admin/settings', label: 'Settings', view: <Settings /> },
   {

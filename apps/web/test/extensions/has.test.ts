@@ -42,6 +42,7 @@ it(
       '/moderation/reviews',
       '/admin/emergencies',
       '/admin/featured',
+      '/admin/upstreams',
       '/account/apps/com.example.notes/review',
     ]) {
       await page.goto(store.url + path);

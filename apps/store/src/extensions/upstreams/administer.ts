@@ -66,7 +66,8 @@ async function keysToPin(deps: AdministerDeps, given: string, keyId: string) {
   const { address, keys } = await keysAt(deps, given);
   const current = keys.at(-1) as PublicKey;
   if (current.keyId === keyId) return { address, keys };
-  throw invalidField('keyId', '', `The current key of ${address} is ${current.keyId}, and not ${keyId}.`);
+  const other = `is not that of its current key, ${current.keyId}`;
+  throw invalidField('keyId', other, `The current key of ${address} is ${current.keyId}, and not ${keyId}.`);
 }
 
 /** An upstream as administrators see it. */

@@ -1,7 +1,7 @@
 import type { PastDecision, Review, VersionMove } from '@svc/contracts';
 import { sealsOf } from '@svc/permissions';
 import { visible, visibleLines } from '@svc/text';
-import { Facts, moment, Rows, SealRow, sizeText, When } from '@svc/ui';
+import { count, type FactList, Facts, moment, Rows, SealRow, sizeText, When } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
@@ -25,6 +25,35 @@ export const stateWords = (state: string): string => STATES[state] ?? state;
 /** When it was published; null before. */
 const publishedAt = ({ moves }: Review): string | null =>
   moves.findLast(({ from, to }) => from === 'approved' && to === 'published')?.at ?? null;
+
+/** The store that a carried version comes from, and what that store says of it. */
+const carriedFrom = (origin: Review['origin']): FactList =>
+  origin === null
+    ? []
+    : [
+        [
+          'From',
+          <>
+            <a href={origin.store} rel="noreferrer">
+              {new URL(origin.store).host}
+            </a>
+            , signed there {moment(origin.publishedAt)} with <code>{origin.keyId}</code>
+          </>,
+        ],
+        [
+          'That store says',
+          <>
+            by <bdi>{visible(origin.said.publisherName)}</bdi>
+            {origin.said.verified ? ', whom it verified' : ', whom it did not verify'}
+            {origin.said.reviewed === null
+              ? ''
+              : origin.said.reviewed
+                ? '; a moderator reviewed it'
+                : '; published without a review'}
+            {`; ${count(origin.said.installs, 'install')}`}
+          </>,
+        ],
+      ];
 
 /** The facts that the store has about the version. */
 export function Details({ review }: { review: Review }) {
@@ -56,6 +85,7 @@ export function Details({ review }: { review: Review }) {
           ],
           ['Reasons for the review', review.reasons.map(reasonWords).join(', ') || 'none'],
           ...originsOf(review),
+          ...carriedFrom(review.origin),
           [
             'Suspend',
             role === 'administrator' && (
