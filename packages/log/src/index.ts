@@ -6,5 +6,6 @@ export * from './proof-file.ts';
 export * from './replay.ts';
 export * from './tiles.ts';
 export * from './tree.ts';
+export * from './version-proof.ts';
 export * from './witness.ts';
 export * from './witness-request.ts';

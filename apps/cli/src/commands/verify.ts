@@ -1,36 +1,46 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Manifest, OriginStatement, SignedFacts, VersionAttestation } from '@svc/contracts';
+import type { Manifest, SignedFacts, VersionAttestation } from '@svc/contracts';
 import { sourceName } from '@svc/contracts/vocabulary';
 import { changesOf, footprintOf } from '@svc/permissions';
-import {
-  isForeignKeyId,
-  type KeyRing,
-  keyRing,
-  type Refusal,
-  type ReleaseSignature,
-  verifyAtOrigin,
-  verifyBundle,
-  verifyOrigin,
-} from '@svc/signing';
+import { isForeignKeyId, keyRing, type Refusal, verifyBundle } from '@svc/signing';
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
+import { type Carried, carriedFrom, originLines } from '../carried-version.ts';
 import { checkBundle } from '../check-app.ts';
 import { type CommandContext, defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, type StoreOption } from '../connect.ts';
-import { failed, NoAnswerError, usageError } from '../failure.ts';
+import { failed, usageError } from '../failure.ts';
 import { keysFile, pinKey } from '../io/key-store.ts';
 import { openBundleFile } from '../io/open-app.ts';
 import { quiet } from '../io/terminal.ts';
-import { keysOf, type Trust, trustedKeys } from '../io/trusted-key.ts';
+import { keysOf, keysOffline, type Trust, trustedKeys } from '../io/trusted-key.ts';
+import { writeAtomic } from '../io/write-atomic.ts';
+import { type LoggedVersion, loggedIn, readProof, verifyLogged } from '../logged-version.ts';
 import { allowedLines } from '../present/changes.ts';
 import { type Progress, transferProgress } from '../present/progress.ts';
 import { fieldLines, headline, issueCount, issueLines, jsonLine } from '../present/text.ts';
 import { checkForStore } from '../require-valid-app.ts';
-import { type Released, StoreClient } from '../store-client.ts';
+import type { Released, StoreClient } from '../store-client.ts';
 
-type VerifyOptions = StoreOption & { key?: string; trustedRoots?: string; json?: boolean };
+type VerifyOptions = StoreOption & {
+  key?: string;
+  trustedRoots?: string;
+  proof?: string;
+  saveProof?: string;
+  json?: boolean;
+};
+
+/** What was verified: with the store, or without it, which then says nothing of the build. */
+type Verified = {
+  evidence: Evidence;
+  trust: Trust;
+  facts: SignedFacts;
+  logged: LoggedVersion | null;
+  built?: VersionAttestation | null;
+  carried: Carried | null;
+};
 
 type Evidence = { bytes: Uint8Array; manifest: Manifest; release: Released };
 
@@ -53,7 +63,7 @@ const APP_AT_VERSION = /^([^@/\\]+)@([^@/\\]+)$/;
 /** The manifest inside a bundle. A manifest with errors is refused even when its signature is valid. */
 async function manifestOf(
   { terminal }: CommandContext,
-  client: StoreClient,
+  client: StoreClient | null,
   bytes: Uint8Array,
 ): Promise<Manifest> {
   const { checked, localhost } = await checkForStore(client, (rule) =>
@@ -74,6 +84,21 @@ async function evidenceFromFile(
   const manifest = await manifestOf(context, client, bytes);
   const release = await client.release({ appId: manifest.id, version: manifest.version });
   return { bytes, manifest, release };
+}
+
+/** A bundle with the proof that was kept with it: no store is asked. */
+async function evidenceFromProof(context: CommandContext, file: string, proof: string): Promise<Evidence> {
+  const { release: kept } = await readProof(context.cwd, proof);
+  const bytes = await openBundleFile(context.cwd, file);
+  const manifest = await manifestOf(context, null, bytes);
+  const { publishedAt, signature, keyId } = kept;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const { id: appId, version } = manifest;
+  return {
+    bytes,
+    manifest,
+    release: { appId, version, sha256, publishedAt, signature, keyId, origin: undefined },
+  };
 }
 
 async function evidenceFromStore(
@@ -109,7 +134,7 @@ async function evidenceFor(context: CommandContext, client: StoreClient, target:
 function explain(
   context: CommandContext,
   trust: Trust,
-  release: ReleaseSignature,
+  release: Released,
   refusal: Refusal,
   message: string,
 ): string {
@@ -153,61 +178,6 @@ async function builtBy(
   throw failed(`Not verified: ${verdict.message}${hint}`);
 }
 
-/** A carried version: its origin, and whether the origin itself lists the key that signed it there. */
-type Carried = { statement: OriginStatement; isListedThere: boolean };
-
-/**
- * Whether the origin of a version lists the key that signed it there; false when it cannot be reached, as behind an air gap.
- * @throws CommandError when the origin answers, and not with that key
- */
-async function isListed(
-  { fetch }: CommandContext,
-  { store, keyId, publicKeyPem }: OriginStatement['origin'],
-): Promise<boolean> {
-  try {
-    // Without a token: it is another store.
-    const { keys } = await new StoreClient({ baseUrl: store, fetch }).call('GET /api/apps/public-keys');
-    if (keys.some((listed) => listed.publicKeyPem === publicKeyPem)) return true;
-  } catch (error) {
-    if (error instanceof NoAnswerError && error.status === undefined) return false;
-    throw failed(`Not verified: ${store} does not say which keys it has.`, { cause: error });
-  }
-  throw failed(`Not verified: ${store} does not list the key ${keyId}, which signed it there.`);
-}
-
-/**
- * The store that a version comes from; null when its store does not say that it carries it. Both signatures are verified: the one of this store
- * with the trusted key, the other one with the key of the origin, which the origin is asked for.
- * @throws CommandError when one of them is not valid, or the origin has another key
- */
-async function carriedFrom(
-  context: CommandContext,
-  { baseUrl, key }: { baseUrl: string; key: KeyRing },
-  { bytes, manifest, release: { appId, version, sha256, origin: statement } }: Evidence,
-): Promise<Carried | null> {
-  if (statement === undefined) return null;
-  const isOfThis = (stated: OriginStatement) =>
-    stated.appId === appId && stated.version === version && stated.sha256 === sha256;
-  if (!verifyOrigin(statement, key) || !isOfThis(statement))
-    throw failed('Not verified: the store did not sign from which other store it carries this version.');
-  const hash = createHash('sha256').update(bytes).digest('hex');
-  const verdict = verifyAtOrigin(hash, manifest, statement, baseUrl);
-  if (!verdict.ok) throw failed(`Not verified: at its origin, ${verdict.message}`);
-  return { statement, isListedThere: await isListed(context, statement.origin) };
-}
-
-const originLines = (carried: Carried | null): [string, string][] =>
-  carried === null
-    ? []
-    : [
-        ['from', carried.statement.origin.store],
-        [
-          'key there',
-          `${carried.statement.origin.keyId} (${carried.isListedThere ? 'listed by that store' : 'that store cannot be reached'})`,
-        ],
-        ['carried by', carried.statement.carriedBy],
-      ];
-
 const buildLines = (built: VersionAttestation | null): [string, string][] =>
   built === null
     ? [['built by', 'unknown: it has no attestation']]
@@ -217,26 +187,37 @@ const buildLines = (built: VersionAttestation | null): [string, string][] =>
         ...(built.run === null ? [] : [['job', built.run] as [string, string]]),
       ];
 
-function report(
-  { terminal }: CommandContext,
-  baseUrl: string,
-  trust: Trust,
-  { release: { keyId }, manifest }: Evidence,
-  facts: SignedFacts,
-  { built, carried }: { built: VersionAttestation | null; carried: Carried | null },
-): void {
+const logLine = (logged: LoggedVersion | null): string =>
+  logged
+    ? `${logged.origin}, entry ${logged.index} of ${logged.size}`
+    : 'none: the store does not prove that it published this version to all';
+
+function report({ terminal }: CommandContext, baseUrl: string, verified: Verified): void {
+  const { trust, facts, built, logged, carried } = verified;
+  const { release, manifest } = verified.evidence;
   terminal.out(headline(terminal, 'good', 'verified', `${facts.appId} ${facts.version}`));
   terminal.out(
     fieldLines(terminal, [
-      ['store', baseUrl],
-      ['key', `${keyId} (${originOf(trust, keyId)})`],
+      ['store', built === undefined ? 'not asked' : baseUrl],
+      ['key', `${release.keyId} (${originOf(trust, release.keyId)})`],
+      ['log', logLine(logged)],
       ['sha256', facts.sha256],
       ['published', facts.publishedAt],
-      ...buildLines(built),
+      ...(built === undefined ? [] : buildLines(built)),
       ...originLines(carried),
     ]),
   );
   terminal.out(allowedLines(terminal, changesOf(null, footprintOf(manifest))));
+}
+
+/** The result with `--json`. */
+function resultOf(baseUrl: string, { evidence, trust, facts, built, logged, carried }: Verified) {
+  const { follows, origin } = trust;
+  const key = { keyId: evidence.release.keyId, trust: origin, ...(follows !== undefined && { follows }) };
+  const { file: _file, ...log } = logged ?? { file: '' };
+  const found = { facts, attestation: built ?? null, log: logged && log };
+  const from = carried && { ...carried.statement.origin, isListedThere: carried.isListedThere };
+  return { verified: true, store: built === undefined ? null : baseUrl, key, ...found, origin: from };
 }
 
 /** Pins new keys after a successful verification, and reports them. */
@@ -256,8 +237,61 @@ async function pinNewKeys({ env, terminal }: CommandContext, baseUrl: string, tr
     await pinKey(env, baseUrl, trust);
 }
 
+/** The facts of a bundle whose signature verifies. @throws CommandError */
+function factsIn(context: CommandContext, trust: Trust, { bytes, manifest, release }: Evidence): SignedFacts {
+  const verdict = verifyBundle(bytes, manifest, release, keyRing(keysOf(trust)));
+  if (verdict.ok) return verdict.facts;
+  throw failed(`Not verified: ${explain(context, trust, release, verdict.refusal, verdict.message)}`);
+}
+
+async function verifyWithStore(
+  context: CommandContext,
+  store: { baseUrl: string; client: StoreClient },
+  target: string,
+  options: VerifyOptions,
+): Promise<Verified> {
+  const evidence = await evidenceFor(context, store.client, target);
+  const { release } = evidence;
+  let trust = await trustedKeys(context, options.key, store, release.keyId);
+  const facts = factsIn(context, trust, evidence);
+  const logged = await loggedIn(store.client, facts, release, async (current) => {
+    // The key that signs the log now may be a successor of the one that signed the version.
+    trust = await trustedKeys(context, options.key, store, current);
+    return keyRing(keysOf(trust));
+  });
+  const built = await builtBy(context, store.client, facts, options);
+  const own = { baseUrl: store.baseUrl, key: keyRing(keysOf(trust)) };
+  const carried = await carriedFrom(context, own, evidence);
+  await pinNewKeys(context, store.baseUrl, trust);
+  return { evidence, trust, facts, logged, built, carried };
+}
+
+async function verifyOffline(
+  context: CommandContext,
+  baseUrl: string,
+  [target, proof]: [string, string],
+  keyFile: string | undefined,
+): Promise<Verified> {
+  const evidence = await evidenceFromProof(context, target, proof);
+  const trust = await keysOffline(context, keyFile, baseUrl);
+  const facts = factsIn(context, trust, evidence);
+  const { file } = await readProof(context.cwd, proof);
+  return { evidence, trust, facts, logged: verifyLogged(file, facts, keyRing(keysOf(trust))), carried: null };
+}
+
+/** @throws CommandError for a store without a log */
+async function saveProof(
+  { cwd }: CommandContext,
+  shown: string,
+  logged: LoggedVersion | null,
+): Promise<void> {
+  if (!logged) throw failed('There is no proof to save: the store has no log.');
+  await writeAtomic(path.resolve(cwd, shown), logged.file);
+}
+
 /**
- * `svc verify`: verifies the signature of a bundle with a key that the user trusts, or a successor of that key.
+ * `svc verify`: verifies the signature of a bundle with a key that the user trusts, or a successor of that key, and that it is in the log
+ * of the store.
  * @param target a bundle file, or APP@VERSION to download
  * @returns 0
  * @throws CommandError or StoreError when verification fails
@@ -270,39 +304,26 @@ export const command = defineCommand<[string], VerifyOptions>({
       flags: '--trusted-roots <file>',
       help: 'instances of Sigstore to trust for the attestation of the build, instead of the public one',
     },
+    { flags: '--save-proof <file>', help: 'write the proof that the version is in the log of the store' },
+    { flags: '--proof <file>', help: 'verify a bundle file with such a proof, without the store' },
     STORE_OPTION,
     JSON_OPTION,
   ],
-  examples: ['verify notes.svc-app', 'verify com.example.notes@1.2.0'],
+  examples: [
+    'verify notes.svc-app',
+    'verify com.example.notes@1.2.0 --save-proof notes.proof',
+    'verify notes.svc-app --proof notes.proof',
+  ],
   async run(outer, [target], options) {
     const context = options.json ? { ...outer, terminal: quiet(outer.terminal) } : outer;
     const store = connect(context, options);
-    const evidence = await evidenceFor(context, store.client, target);
-    const { bytes, manifest, release } = evidence;
-    const trust = await trustedKeys(context, options.key, store, release.keyId);
-    const verdict = verifyBundle(bytes, manifest, release, keyRing(keysOf(trust)));
-    if (!verdict.ok) {
-      throw failed(`Not verified: ${explain(context, trust, release, verdict.refusal, verdict.message)}`);
-    }
-    const built = await builtBy(context, store.client, verdict.facts, options);
-    const own = { baseUrl: store.baseUrl, key: keyRing(keysOf(trust)) };
-    const carried = await carriedFrom(context, own, evidence);
-    await pinNewKeys(context, store.baseUrl, trust);
-    if (options.json) {
-      const { keyId } = release;
-      const key = {
-        keyId,
-        trust: trust.origin,
-        ...(trust.follows !== undefined && { follows: trust.follows }),
-      };
-      const { facts } = verdict;
-      const origin = carried && { ...carried.statement.origin, isListedThere: carried.isListedThere };
-      outer.terminal.out(
-        jsonLine({ verified: true, store: store.baseUrl, key, facts, attestation: built, origin }),
-      );
-      return 0;
-    }
-    report(context, store.baseUrl, trust, evidence, verdict.facts, { built, carried });
+    const verified =
+      options.proof === undefined
+        ? await verifyWithStore(context, store, target, options)
+        : await verifyOffline(context, store.baseUrl, [target, options.proof], options.key);
+    if (options.saveProof !== undefined) await saveProof(context, options.saveProof, verified.logged);
+    if (options.json) outer.terminal.out(jsonLine(resultOf(store.baseUrl, verified)));
+    else report(context, store.baseUrl, verified);
     return 0;
   },
 });

@@ -79,6 +79,21 @@ async function follow(trust: Trust, client: StoreClient): Promise<Trust> {
 export const keysOf = ({ earlier, current }: Trust): PublicKey[] => [...earlier, current];
 
 /**
+ * The keys to verify with when no store is asked: the key file of the user, else the pinned keys.
+ * @throws CommandError without either
+ */
+export async function keysOffline(
+  { env, cwd }: CommandContext,
+  keyFile: string | undefined,
+  baseUrl: string,
+): Promise<Trust> {
+  if (keyFile !== undefined) return keyFromFile(cwd, keyFile);
+  const pin = await pinnedKey(env, baseUrl);
+  if (pin) return { ...pin, origin: 'pinned' };
+  throw usageError(`No key of ${baseUrl} is pinned here: name the key of the store with --key.`);
+}
+
+/**
  * The keys to verify a store's signature: the key file of the user, else the pinned keys, else the keys that the store offers;
  * with their successors, when the store signs with a newer key.
  * @param signedBy id of the signing key, according to the store

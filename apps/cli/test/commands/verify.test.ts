@@ -1,10 +1,24 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { StoreKey } from '@svc/contracts';
+import {
+  appendEntries,
+  EMPTY_EDGE,
+  encodeEntry,
+  formatCheckpoint,
+  formatNote,
+  formatProofFile,
+  leafHash,
+  noteKey,
+  publishedEntry,
+  rootOfEdge,
+  signNote,
+} from '@svc/log';
 import { footprintOf } from '@svc/permissions';
 import {
   appendKey,
+  canonicalJson,
   factsOf,
   generateSigningKeyPem,
   originHeader,
@@ -53,6 +67,27 @@ function chainOf(first: SigningKey, ...others: SigningKey[]): StoreKey[] {
   return keys;
 }
 
+/** The proof that a log of two entries has the version, signed with a key. */
+function logProofOf(headers: Record<string, string>, key: SigningKey): string {
+  const [sha256 = '', signature = '', keyId = ''] = ['Sha256', 'Signature', 'Key-Id'].map(
+    (name) => headers[`X-Svc-${name}`],
+  );
+  const release = { appId: MANIFEST.id, version: MANIFEST.version, sha256, publishedAt: PUBLISHED_AT };
+  const facts = factsOf(release, footprintOf(asManifest(MANIFEST)));
+  const extra = { publisher: 'example', by: [] };
+  const entries = [
+    Buffer.from('another entry'),
+    encodeEntry(publishedEntry(facts, { signature, keyId }, extra)),
+  ];
+  const root = rootOfEdge(appendEntries(EMPTY_EDGE, entries).edge) ?? expect.fail('an empty log');
+  const text = formatCheckpoint({ origin: 'store.example', size: 2, root });
+  const signer = noteKey('store.example', createPublicKey(key.publicKeyPem));
+  const checkpoint = formatNote({ text, signatures: [signNote(text, signer, key.privateKey)] });
+  const hashes = [leafHash(entries[0] ?? expect.fail())];
+  const proof = formatProofFile({ extra: canonicalJson(extra), index: 1, hashes, checkpoint });
+  return JSON.stringify({ proof, consistency: [] });
+}
+
 /** A store with one app; a test can change its answers. */
 async function storeWith(bytes: Uint8Array, key = newKey()) {
   const said = {
@@ -60,13 +95,16 @@ async function storeWith(bytes: Uint8Array, key = newKey()) {
     headers: headersOf(bytes, key),
     keys: firstKeys(key) as object[] | null,
     attestation: null as string | null,
+    log: null as string | null,
+    current: key,
   };
   const missing = { code: 'not_found', message: 'There is no such app.', requestId: '1' };
-  const { keyId, publicKeyPem } = key;
   /** JSON, or null for a 404; undefined for the bundle. */
   const answerOf = (path = ''): string | null | undefined => {
     if (path.endsWith('/attestation')) return said.attestation;
+    if (path.endsWith('/log-proof')) return said.log;
     if (path === '/api/apps/public-keys') return said.keys && JSON.stringify({ keys: said.keys });
+    const { keyId, publicKeyPem } = said.current;
     return path === '/api/apps/public-key' ? JSON.stringify({ keyId, publicKeyPem }) : undefined;
   };
   const { url, seen } = await fakeStore((request, response) => {
@@ -195,6 +233,7 @@ describe('svc verify', () => {
         `verified  ${MANIFEST.id} 1.0.0`,
         `  store      ${url}`,
         `  key        ${key.keyId} (offered by the store, now pinned)`,
+        '  log        none: the store does not prove that it published this version to all',
         `  sha256     ${createHash('sha256').update(appBundle()).digest('hex')}`,
         `  published  ${PUBLISHED_AT}`,
         '  built by   unknown: it has no attestation',
@@ -223,6 +262,68 @@ describe('svc verify', () => {
     await writeFile(path.join(cwd, 'app@1.0.0'), appBundle());
     expect(await run('verify', 'app@1.0.0')).toMatchObject({ code: 0 });
     expect(seen[0]?.url).toBe(`/api/apps/${MANIFEST.id}/versions/1.0.0/bundle`);
+  });
+
+  it('shows where the log has it, and verifies that without the store with the proof that it saved', async () => {
+    const { run, cwd, said, key, seen, url } = await storeWith(appBundle());
+    const next = newKey();
+    // The store has a newer key since, which signs the checkpoints.
+    said.keys = chainOf(key, next);
+    said.current = next;
+    said.log = logProofOf(said.headers, next);
+    const { code, out } = await run('verify', TARGET, '--save-proof', 'notes.proof');
+    expect([code, out]).toEqual([0, expect.stringContaining('log        store.example, entry 1 of 2')]);
+    await writeFile(path.join(cwd, 'notes.svc-app'), appBundle());
+    await writeFile(path.join(cwd, 'next.pem'), next.publicKeyPem);
+    seen.length = 0;
+    const offline = ['verify', 'notes.svc-app', '--proof', 'notes.proof'];
+    // The version is signed with the first key, and the checkpoint with the second: both are pinned.
+    expect(await run('verify', TARGET)).toMatchObject({ code: 0 });
+    seen.length = 0;
+    const again = await run(...offline);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('entry 1 of 2')]);
+    expect(again.out).toContain('store      not asked');
+    expect(JSON.parse((await run(...offline, '--json')).out)).toMatchObject({
+      store: null,
+      log: { origin: 'store.example', index: 1, size: 2 },
+    });
+    expect(seen).toEqual([]);
+    // Another bundle, another proof, no proof, an unknown key.
+    await writeFile(
+      path.join(cwd, 'other.svc-app'),
+      appBundle({ manifest: { description: 'Another one.' } }),
+    );
+    expect(await run('verify', 'other.svc-app', '--proof', 'notes.proof')).toMatchObject({
+      code: 1,
+      out: '',
+    });
+    const proof = await readFile(path.join(cwd, 'notes.proof'), 'utf8');
+    await writeFile(path.join(cwd, 'notes.proof'), proof.replace('index 1', 'index 0'));
+    expect(await run(...offline)).toMatchObject({ code: 1, err: expect.stringContaining('does not have') });
+    await writeFile(path.join(cwd, 'notes.proof'), 'x');
+    expect(await run(...offline)).toMatchObject({ code: 2, err: expect.stringContaining('--save-proof') });
+    const stranger = ['--store', url.replace('127.0.0.1', 'localhost')];
+    await writeFile(path.join(cwd, 'notes.proof'), proof);
+    expect(await run(...offline, ...stranger)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--key'),
+    });
+    expect(seen).toEqual([]);
+  });
+
+  it.each<[string, (log: string, key: SigningKey) => string, string]>([
+    ['another key', (log) => log.replace(/(example )[^\\]{20}/, '$1AAAAAAAAAAAAAAAAAAAA'), 'does not have'],
+    ['another entry', (log) => log.replace('index 1', 'index 0'), 'does not have'],
+    ['no extra data', (log) => log.replace(/extra [^\\]*\\n/, ''), 'malformed'],
+    ['nothing', () => JSON.stringify({ proof: '', consistency: [] }), 'malformed'],
+  ])('refuses a version whose proof has %s', async (_what, change, message) => {
+    const { run, said, key } = await storeWith(appBundle());
+    said.log = change(logProofOf(said.headers, key), key);
+    expect(await run('verify', TARGET)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining(message),
+    });
   });
 
   it('shows the CI job that built it, by an attestation that it verifies itself', async () => {

@@ -100,7 +100,9 @@ export type CatalogPage = z.infer<typeof CatalogPage>;
 /** Query of an app. */
 export const AppDetailQuery = z.object({
   html: z.literal('1').optional().describe('`1` adds the README and the changelogs as HTML.'),
+  proof: z.literal('1').optional().describe('`1` adds the proof that the latest version is in the log.'),
 });
+export type AppDetailQuery = z.infer<typeof AppDetailQuery>;
 
 /** A published version of an app. */
 export const PublishedVersion = named.object('PublishedVersion', {
@@ -169,6 +171,12 @@ export const AppDetail = named.object('AppDetail', {
     .optional()
     .describe(
       'With `html=1`: the README as sanitised HTML. Its headings begin at `h3`, its ids with `readme-`; the addresses of its pictures begin at the root of the store.',
+    ),
+  logProof: z
+    .string()
+    .optional()
+    .describe(
+      'With `proof=1`, in a store with a log: the proof that the latest version is in it, with the checkpoint of then (c2sp.org/tlog-proof).',
     ),
   versions: z.array(PublishedVersion).describe('Newest first.'),
   tools: z

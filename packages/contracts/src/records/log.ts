@@ -94,6 +94,17 @@ export type PublishedEntry = z.infer<typeof Published>;
 export const PublishedExtra = z.strictObject({ publisher: z.string(), by: By });
 export type PublishedExtra = z.infer<typeof PublishedExtra>;
 
+/**
+ * What a proof that is kept has beside a bundle: with both and the keys of the store, a version is verified without a network. It is the
+ * `extra` line of the file, as canonical JSON.
+ */
+export const VersionProofExtra = PublishedExtra.extend({
+  publishedAt: Timestamp,
+  signature: Signature,
+  keyId: KeyId,
+});
+export type VersionProofExtra = z.infer<typeof VersionProofExtra>;
+
 /** Query of the proof of a version. */
 export const LogProofQuery = z.object({
   since: LogSize.optional().describe('Size of the last checkpoint that the client accepted.'),

@@ -3,7 +3,7 @@ import { factsOf, verifyToolRecord } from '@svc/signing';
 import type { Pins } from '../calls/pins/pins.ts';
 import type { Answer } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
-import { putApp, switchOnAgain } from '../library/app-table.ts';
+import { putApp, putLogProof, switchOnAgain } from '../library/app-table.ts';
 import { type Client, requireMachine } from '../library/client.ts';
 import type { InstalledApp, StoreApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
@@ -16,6 +16,7 @@ import { admitVersion, openBundle, requireNotWithdrawn, type SignedVersion } fro
 import { carriedFrom } from './carried-version.ts';
 import { buildConsentPreview, type InstallSheet, needsConsentAgain } from './consent-preview.ts';
 import { createHeads, type StaleHead } from './heads.ts';
+import { type KeptProof, verifyKeptProof } from './kept-proof.ts';
 import { createLogs, type LogWitnesses } from './logs.ts';
 
 /** Installs apps of one store. */
@@ -40,6 +41,13 @@ export type Installer = {
    * @throws RuntimeError `declined`, `consent-needed`, and those of `prepareInstall` when something has changed since
    */
   install(sheet: InstallSheet, answer?: Answer): Promise<InstalledApp>;
+  /**
+   * Verifies again, without the network, that an installed version is in the log of its store: its bundle, its signature and the proof that
+   * was kept with it.
+   * @returns null for an app without a proof: of a store without a log, or installed by a client from before it
+   * @throws RuntimeError `not-verified` when they do not belong together or the bundle was changed, `not-installed`
+   */
+  logProof(appId: string): Promise<KeptProof | null>;
 };
 
 export type InstallerDeps = {
@@ -75,6 +83,8 @@ type Prepared = Download & {
   carried: OriginStatement | undefined;
   /** What the server of the version listed, as the store recorded it; null without a record. */
   record: ToolRecord | null;
+  /** The proof that it is in the log of the store, to be kept with it; null for a store without a log. */
+  logProof: string | null;
 };
 
 /** How often an install writes its bundle again after another process removed it. */
@@ -104,6 +114,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     ...{ system, storage, events, keys, store: reader.store },
     evidenceFolder: deps.evidenceFolder,
     witnesses: deps.logWitnesses,
+    readTile: (tile, signal) => reader.logTile(tile, signal),
     report: (note) => reader.reportCheckpoint(note),
   });
   // Keyed by the sheet object, as a copy could be forged. Released with the sheet.
@@ -161,7 +172,15 @@ export function createInstaller(deps: InstallerDeps): Installer {
     requireAllowed(manifest, download.release);
     const carried = await carriedFrom({ keys, store: reader.store }, download, manifest, signal);
     const record = await recordOf(manifest, signal);
-    const verified: Prepared = { ...download, manifest, footprint, asLatest, record, carried };
+    const verified: Prepared = {
+      ...download,
+      manifest,
+      footprint,
+      asLatest,
+      record,
+      carried,
+      logProof: null,
+    };
     const admit = () => admitVersion(database, signedVersion(verified), asLatest);
     return { one: verified, installed: transact(admit, 'losable') };
   }
@@ -186,7 +205,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       const { one, installed } = await verify(download, version === undefined, signal);
       head?.requireCovered(resolved, download.sha256);
       const { release, footprint } = one;
-      await logs.requireLogged(
+      const logProof = await logs.requireLogged(
         { facts: factsOf(release, footprint), signed: release },
         since,
         head?.log,
@@ -205,7 +224,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
         library.requirementsOf(one),
         aboutNow(),
       );
-      prepared.set(sheet, one);
+      prepared.set(sheet, { ...one, logProof });
       return sheet;
     } catch (error) {
       await writing.then(
@@ -242,6 +261,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
         },
         on: true,
       });
+      putLogProof(database, manifest.id, one.logProof);
       return { before, switchedOn: before?.withdrawn != null && switchOnAgain(database, manifest.id) };
     });
   }
@@ -285,5 +305,12 @@ export function createInstaller(deps: InstallerDeps): Installer {
 
   const stale = () => heads.stale().filter(({ appId }) => library.get(appId)?.source.kind === 'store');
 
-  return { latest, stale, prepareInstall, install };
+  async function logProof(appId: string): Promise<KeptProof | null> {
+    const app = library.get(appId);
+    if (app?.source.kind !== 'store' || app.source.store !== reader.store)
+      throw new RuntimeError('not-installed', undefined, { detail: { appId } });
+    return verifyKeptProof({ ...deps, ...storage }, app as StoreApp);
+  }
+
+  return { latest, stale, prepareInstall, install, logProof };
 }

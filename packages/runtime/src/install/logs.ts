@@ -1,29 +1,28 @@
 import path from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
-import type { LogProof, SignedFacts } from '@svc/contracts';
+import type { LogProof, SignedFacts, VersionProofExtra } from '@svc/contracts';
 import { PublishedExtra } from '@svc/contracts';
 import {
   claimedOrigin,
-  encodeEntry,
+  formatVersionProof,
   hashOfBase64,
-  leafHash,
-  noteKey,
+  isLogged,
+  logKeysOf,
   type OpenedCheckpoint,
   openCheckpoint,
   type ProofFile,
-  publishedEntry,
   readProofFile,
   readVerifierKey,
   sameBytes,
   verifyConsistency,
-  verifyInclusion,
 } from '@svc/log';
-import type { KeyRing, ReleaseSignature } from '@svc/signing';
+import type { KeyRing, Release, ReleaseSignature } from '@svc/signing';
 import type { Events } from '../events/events.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
+import { compareByTiles } from './log-tiles.ts';
 
 /** Which witnesses must have cosigned the log of a store, and how many of them. */
 export type LogWitnesses = {
@@ -43,15 +42,16 @@ export type Logs = {
    * Requires that a verified version is in the log of the store, and that the log continues the one that this client has seen.
    * @param since what `known` returned before the request
    * @param proof what the store sent; undefined when it sent none
+   * @returns the proof as a file that is verified without the store (tlog-proof); null for a store that never had a log
    * @throws RuntimeError `not-verified`; `rolled-back` for a log that was taken away, is shorter, or has another history: `detail.evidence`
    *   is then the file with both checkpoints
    */
   requireLogged(
-    version: { facts: SignedFacts; signed: ReleaseSignature },
+    version: { facts: SignedFacts; signed: Pick<Release, 'publishedAt'> & ReleaseSignature },
     since: { size: number },
     proof: LogProof | undefined,
     signal?: AbortSignal,
-  ): Promise<void>;
+  ): Promise<string | null>;
 };
 
 export type LogsDeps = {
@@ -62,6 +62,8 @@ export type LogsDeps = {
   keys: StoreKeys;
   /** The folder in which evidence is saved. Default: it is only in the error. */
   evidenceFolder?: string | undefined;
+  /** Reads a tile of the log, for proofs that were not computed for this client. */
+  readTile?(path: string, signal?: AbortSignal): Promise<Uint8Array>;
   /** Tells the store of a checkpoint that its log does not lead to. It may fail. */
   report?(note: string): Promise<unknown>;
   witnesses?: LogWitnesses | undefined;
@@ -109,6 +111,7 @@ export function createLogs({
   store,
   keys,
   evidenceFolder,
+  readTile,
   report,
   witnesses,
 }: LogsDeps): Logs {
@@ -127,7 +130,7 @@ export function createLogs({
   }
 
   /** A store without a log is an older one, unless it had one. */
-  function withoutLog(before: Known | null): void {
+  function withoutLog(before: Known | null): null {
     if (before !== null || witnessKeys.length > 0)
       throw new RuntimeError(
         'rolled-back',
@@ -138,15 +141,11 @@ export function createLogs({
       database.prepare('insert or ignore into stores_without_logs (store) values (?)').run(store),
     );
     if (Number(changes) > 0) events.emit({ type: 'log-missing', store });
+    return null;
   }
 
   const openWith = (note: string, origin: string, ring: KeyRing): OpenedCheckpoint | null =>
-    openCheckpoint(
-      note,
-      origin,
-      [...ring.values()].map((key) => noteKey(origin, key)),
-      witnessKeys,
-    );
+    openCheckpoint(note, origin, logKeysOf(origin, ring.values()), witnessKeys);
 
   /** Opens a checkpoint of the newest key of the store. */
   async function requireSigned(
@@ -224,8 +223,30 @@ export function createLogs({
     return { proof, opened: await requireSigned(proof.checkpoint, origin, signal) };
   }
 
+  /** Verifies by its tiles that a log continues what is known. @throws RuntimeError `not-verified`, `rolled-back`; and as the reader */
+  async function requireContinuedByTiles(
+    known: Known,
+    opened: OpenedCheckpoint,
+    read: NonNullable<LogsDeps['readTile']>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { verdict, proof } = await compareByTiles(known, opened, (path) => read(path, signal));
+    if (verdict === 'forked') throw await forked(known, opened, proof, OTHER_HISTORY);
+    if (verdict === 'damaged')
+      throw refuse('The tiles of the log of the store do not lead to its checkpoint: they are damaged.');
+  }
+
   /** Compares a checkpoint with the last accepted one. The proof continues what was known when the store was asked. */
-  async function compare(known: Known, asked: number, opened: OpenedCheckpoint, proof: readonly string[]) {
+  async function compare(
+    known: Known,
+    asked: number,
+    opened: OpenedCheckpoint,
+    proof: readonly string[],
+    signal?: AbortSignal,
+  ) {
+    // A mirror of plain files has one answer for all clients.
+    if (readTile && proof.length === 0 && known.size > 0 && known.size < opened.size)
+      return requireContinuedByTiles(known, opened, readTile, signal);
     if (known.size === asked) return requireContinued(known, opened, proof);
     // Another process has seen more since.
     if (known.size === opened.size && !sameBytes(known.root, opened.root))
@@ -244,12 +265,14 @@ export function createLogs({
     const known = read();
     if (sent === undefined) return withoutLog(known);
     const { proof, opened } = await openProof(sent, known, signal);
-    if (known) await compare(known, since.size, opened, sent.consistency);
-    const leaf = leafHash(encodeEntry(publishedEntry(facts, signed, extraOf(proof))));
-    if (!verifyInclusion(leaf, proof.index, opened.size, proof.hashes, opened.root))
+    if (known) await compare(known, since.size, opened, sent.consistency, signal);
+    const extra = extraOf(proof);
+    if (!isLogged(proof, opened, [facts, signed, extra]))
       throw refuse('The log of the store does not have this version.');
     requireWitnesses(opened);
     keep(known, opened);
+    const { publishedAt, signature, keyId } = signed;
+    return formatVersionProof(proof, { ...extra, publishedAt, signature, keyId } satisfies VersionProofExtra);
   };
 
   return { known: () => ({ size: read()?.size ?? 0 }), requireLogged };

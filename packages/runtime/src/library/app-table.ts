@@ -98,6 +98,19 @@ export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdraw
     );
 }
 
+/** Keeps the proof that the installed version is in the log of its store; null for a store without a log. */
+export function putLogProof(database: DatabaseSync, appId: string, proof: string | null): void {
+  database.prepare('delete from log_proofs where app_id = ?').run(appId);
+  if (proof !== null)
+    database.prepare('insert into log_proofs (app_id, proof) values (?, ?)').run(appId, proof);
+}
+
+/** The proof that the installed version of an app is in the log of its store; null without one. */
+export function readLogProof(database: DatabaseSync, appId: string): string | null {
+  const row = database.prepare('select proof from log_proofs where app_id = ?').get(appId);
+  return row ? String(row.proof) : null;
+}
+
 export function deleteApp(database: DatabaseSync, appId: string): void {
   database.prepare('delete from apps where app_id = ?').run(appId);
   database.prepare('delete from file_recipients where app_id = ?').run(appId);

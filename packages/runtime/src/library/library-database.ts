@@ -199,6 +199,14 @@ const SEGMENTS = `
   ) strict, without rowid;
 `;
 
+/** The proof of each installed app that its version is in the log of its store: with the bundle, it is verified without the store. */
+const LOG_PROOFS = `
+  create table log_proofs (
+    app_id text primary key references apps on delete cascade,
+    proof text not null
+  ) strict;
+`;
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
@@ -214,6 +222,7 @@ const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(FILE_RECIPIENT_TIMES),
   (database) => database.exec(LOGS),
   (database) => database.exec(SEGMENTS),
+  (database) => database.exec(LOG_PROOFS),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

@@ -79,6 +79,8 @@ export type StoreReader = {
   revocationSegment(segment: RevocationSegment, signal?: AbortSignal): Promise<string>;
   /** The head of an app with its versions; null when the store answers that it has none, as older stores do. */
   head(appId: string, signal?: AbortSignal, logged?: LoggedQuery): Promise<AppHead | null>;
+  /** A tile of the log of the store, not verified yet. @param path as `tilePath` names it */
+  logTile(path: string, signal?: AbortSignal): Promise<Uint8Array>;
   /** Tells the store of a checkpoint of its log. */
   reportCheckpoint(checkpoint: string, signal?: AbortSignal): Promise<void>;
   /** What the company of the store sets for all desktops, not verified yet. */
@@ -132,6 +134,9 @@ const BUNDLE_TIMEOUTS: TimeBounds = { maxMs: 600 * SECOND, ms: 30 * SECOND };
 
 /** Maximum size of a JSON response, in bytes. The largest valid one is an app with a long README and many versions. */
 const MAX_JSON = ANSWERS.store.maxBytes;
+
+/** Bytes of a tile of hashes: 256 of 32 bytes. */
+const TILE_BYTES = 8_192;
 
 /** Most apps in one question. */
 const MAX_ASKED = 100;
@@ -345,6 +350,13 @@ export function createStoreReader({
     return orNull(json(request, signedOf(AppHead), { signal }));
   }
 
+  async function logTile(path: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const { bytes } = await timed(TIMEOUTS, signal, async (live, progress) =>
+      readResponse(await request(`/${path}`, live, { Accept: '*/*' }), TILE_BYTES, progress),
+    );
+    return bytes;
+  }
+
   async function reportCheckpoint(checkpoint: string, signal?: AbortSignal): Promise<void> {
     const request = apiRequest('GET /api/log/compare', { query: { checkpoint } });
     await json(request, (value): unknown => value, { signal });
@@ -405,6 +417,7 @@ export function createStoreReader({
     download,
     keys,
     head,
+    logTile,
     reportCheckpoint,
     toolRecord,
     managed: (signal) =>

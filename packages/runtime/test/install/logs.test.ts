@@ -1,106 +1,9 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { AppHead, LogProof } from '@svc/contracts';
-import {
-  appendEntries,
-  base64Of,
-  cosign,
-  EMPTY_EDGE,
-  encodeEntry,
-  formatCheckpoint,
-  formatNote,
-  formatProofFile,
-  formatVerifierKey,
-  noteKey,
-  planConsistency,
-  planInclusion,
-  publishedEntry,
-  readTiles,
-  rootOfEdge,
-  SIGNATURE_TYPES,
-  signNote,
-  tilePath,
-} from '@svc/log';
-import { footprintOf } from '@svc/permissions';
-import { canonicalJson, factsOf, type SigningKey } from '@svc/signing';
+import { cosign, formatVerifierKey, noteKey, SIGNATURE_TYPES } from '@svc/log';
 import { describe, expect, it } from 'vitest';
-import { createInstaller } from '../../src/install/installer.ts';
-import type { LogWitnesses } from '../../src/install/logs.ts';
-import { APP, newKey, type Published, startSigningStore } from '../support/signing-store.ts';
-import { openWorld, system } from '../support/world.ts';
-
-const ORIGIN = 'store.example';
-const HEAD = `/api/apps/${APP}/head`;
-const EXTRA = { publisher: 'example', by: [] };
-
-const entryOf = ({ manifest, release }: Published): Uint8Array =>
-  encodeEntry(publishedEntry(factsOf(release, footprintOf(manifest)), release, EXTRA));
-
-/** A log in memory, written with the library. */
-function logOf(key: () => SigningKey) {
-  const entries: Uint8Array[] = [];
-  const cosigners: ((text: string) => ReturnType<typeof cosign>)[] = [];
-  function checkpoint(size: number): string {
-    const { edge } = appendEntries(EMPTY_EDGE, entries.slice(0, size));
-    const root = rootOfEdge(edge) ?? expect.fail('an empty log');
-    const text = formatCheckpoint({ origin: ORIGIN, size, root });
-    const signer = noteKey(ORIGIN, createPublicKey(key().publicKeyPem));
-    const signatures = [signNote(text, signer, key().privateKey), ...cosigners.map((sign) => sign(text))];
-    return formatNote({ text, signatures });
-  }
-  function prove(index: number, since: number, size = entries.length): LogProof {
-    const { tiles } = appendEntries(EMPTY_EDGE, entries.slice(0, size));
-    const at = readTiles(new Map(tiles.map(({ tile, bytes }) => [tilePath(tile), bytes])), size);
-    const hashes = planInclusion(index, size).hashes(at);
-    const consistency = since > 0 && since <= size ? planConsistency(since, size).hashes(at) : [];
-    const proof = formatProofFile({
-      extra: canonicalJson(EXTRA),
-      index,
-      hashes,
-      checkpoint: checkpoint(size),
-    });
-    return { proof, consistency: consistency.map(base64Of) };
-  }
-  return { entries, cosigners, prove, checkpoint };
-}
-
-async function started() {
-  const store = await startSigningStore();
-  const log = logOf(() => store.state.key);
-  const reported: string[] = [];
-  /** Publishes a version, and adds it to the log. */
-  function publish(version: string): Published {
-    const one = store.publish({ version });
-    log.entries.push(entryOf(one));
-    return one;
-  }
-  /** Answers with a head that has a proof: that of the log, or of another one. */
-  function serveWith(proofFor: (since: number, version: string) => LogProof | undefined): void {
-    store.lie(HEAD, (response, request) => {
-      const query = new URL(request.url ?? '', 'http://x').searchParams;
-      const head = store.headOf(APP) as AppHead;
-      const sent = proofFor(Number(query.get('log')), query.get('version') ?? head.latest);
-      store.answer(response, 200, { ...head, ...(sent && { log: sent }) });
-    });
-  }
-  store.lie('/api/log/compare', (response, request) => {
-    reported.push(new URL(request.url ?? '', 'http://x').searchParams.get('checkpoint') ?? '');
-    store.answer(response, 200, { verdict: 'ahead', size: 1 });
-  });
-  const honest = (since: number) => log.prove(log.entries.length - 1, since);
-  serveWith(honest);
-  publish('1.0.0');
-  const world = await openWorld(store);
-  const evidenceFolder = join(world.folder, 'evidence');
-  const installerOf = (logWitnesses?: LogWitnesses) =>
-    createInstaller({ ...world, system, evidenceFolder, logWitnesses });
-  const installer = installerOf();
-  return { store, log, reported, publish, serveWith, honest, ...world, installer, installerOf };
-}
-
-const updated = async ({ installer }: Pick<Awaited<ReturnType<typeof started>>, 'installer'>) =>
-  (await installer.prepareInstall(APP)).app.version;
+import { entryOf, logOf, started, updated } from '../support/logged-store.ts';
+import { APP, newKey } from '../support/signing-store.ts';
 
 describe('a store with a log', () => {
   it('proves each version that is installed, and that its log continues', async () => {
@@ -143,6 +46,9 @@ describe('a store with a log', () => {
     other.entries.push(...world.log.entries);
     world.serveWith((since) => other.prove(0, since));
     await expect(updated(world)).rejects.toMatchObject({ code: 'not-verified' });
+    const named = world.log.prove(0, 0);
+    world.serveWith(() => ({ ...named, proof: named.proof.replaceAll(/^store\.example$/gm, 'a store') }));
+    await expect(updated(world)).rejects.toMatchObject({ code: 'not-verified' });
     world.serveWith(() => ({ proof: 'x', consistency: [] }));
     await expect(updated(world)).rejects.toMatchObject({ message: expect.stringContaining('malformed') });
   });
@@ -163,6 +69,58 @@ describe('a store with a log', () => {
     world.store.rotate('2026-02-01T00:00:00.000Z');
     world.publish('1.0.1');
     expect(await updated(world)).toBe('1.0.1');
+  });
+});
+
+describe('a mirror of plain files', () => {
+  /** Proofs that were computed for no client, and tiles: those of the log, or others. */
+  async function mirrored(change: (tiles: Map<string, Uint8Array>) => void = () => {}) {
+    const world = await started();
+    await updated(world);
+    for (let n = 0; n < 300; n += 1) world.log.entries.push(Buffer.from(`entry ${n}`));
+    world.publish('1.0.1');
+    world.serveWith(() => world.log.prove(world.log.entries.length - 1, 0));
+    const tiles = world.log.tilesAt(world.log.entries.length);
+    change(tiles);
+    for (const [path, bytes] of tiles)
+      world.store.lie(`/${path}`, (response) => response.writeHead(200).end(bytes));
+    return world;
+  }
+
+  it('is believed when its tiles prove that the log continues', async () => {
+    const world = await mirrored();
+    expect(await updated(world)).toBe('1.0.1');
+  });
+
+  const first = 'tile/0/000';
+  it.each<[string, (tiles: Map<string, Uint8Array>) => void, string]>([
+    ['is missing', (tiles) => tiles.delete(first), 'store-refused'],
+    ['is cut', (tiles) => tiles.set(first, (tiles.get(first) ?? expect.fail()).subarray(32)), 'not-verified'],
+    [
+      'is of another height',
+      (tiles) => tiles.set(first, tiles.get('tile/1/000.p/1') ?? expect.fail()),
+      'not-verified',
+    ],
+    ['is damaged', (tiles) => tiles.set(first, Buffer.alloc(8_192)), 'not-verified'],
+    ['is too large', (tiles) => tiles.set(first, Buffer.alloc(8_193)), 'too-large'],
+  ])('is refused when a tile %s, which is no fork', async (_what, change, code) => {
+    const world = await mirrored(change);
+    const refusal = await updated(world).catch((error) => error);
+    expect(refusal).toMatchObject({ code });
+    expect(world.heard.map(({ type }) => type)).not.toContain('log-forked');
+  });
+
+  it('of another history is a fork, with evidence', async () => {
+    const world = await started();
+    await updated(world);
+    const fork = logOf(() => world.store.state.key);
+    fork.entries.push(Buffer.from('not what was published'), entryOf(world.publish('1.0.1')));
+    world.serveWith(() => fork.prove(1, 0));
+    for (const [path, bytes] of fork.tilesAt(2))
+      world.store.lie(`/${path}`, (response) => response.writeHead(200).end(bytes));
+    const refusal = await updated(world).catch((error) => error);
+    expect(refusal).toMatchObject({ code: 'rolled-back' });
+    expect(await readFile(refusal.detail.evidence, 'utf8')).toContain(fork.checkpoint(2));
   });
 });
 

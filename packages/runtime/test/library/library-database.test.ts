@@ -30,6 +30,7 @@ async function earlierFolder() {
   database.exec('drop table file_recipients; drop table heads; drop table stores_without_heads');
   database.exec('drop table connector_settings; drop table pins; alter table apps drop column restored_at');
   database.exec('drop table store_logs; drop table stores_without_logs; drop table revocation_segments');
+  database.exec('drop table log_proofs');
   database.exec('pragma user_version = 2');
   database.close();
   return { store, folder, consent };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AppHead, type CatalogQuery, LIMITS } from '@svc/contracts';
+import { type AppDetailQuery, type AppHead, type CatalogQuery, LIMITS } from '@svc/contracts';
 import { signHead } from '@svc/signing';
 import type { Context } from 'hono';
 import { type EncodedPage, encodePage, encodingFor } from '../../http/encoded-page.ts';
@@ -129,9 +129,16 @@ async function makePage(
   );
 }
 
-async function makeDetail(deps: CatalogDeps, appId: string, withHtml: boolean): Promise<EncodedPage> {
+async function makeDetail(
+  deps: CatalogDeps & Pick<HeadDeps, 'additions'>,
+  appId: string,
+  { html, proof }: AppDetailQuery,
+): Promise<EncodedPage> {
   const detail = await appDetail(deps, appId);
-  return encodeJson(withHtml ? await withRendered(deps, detail) : detail);
+  const shown = html === undefined ? detail : await withRendered(deps, detail);
+  const { version } = detail;
+  const { log } = proof === undefined ? {} : await logProofOf(deps, { appId, version }, '0');
+  return encodeJson({ ...shown, ...(log && { logProof: log.proof }) });
 }
 
 /** Sends a page in the encoding that the client prefers. */
@@ -148,9 +155,9 @@ const catalog =
   };
 
 const detail =
-  (deps: CatalogDeps): RouteHandler<'appDetail'> =>
+  (deps: CatalogDeps & Pick<HeadDeps, 'additions'>): RouteHandler<'appDetail'> =>
   async ({ params, query }, c) => {
-    const make = () => makeDetail(deps, params.appId, query.html !== undefined);
+    const make = () => makeDetail(deps, params.appId, query);
     return sendEncoded(c, await deps.details.get(c.req.path + searchOf(c.req.url), make));
   };
 

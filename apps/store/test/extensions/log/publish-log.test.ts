@@ -5,6 +5,7 @@ import type { AppHead, LogEntry } from '@svc/contracts';
 import {
   type Checkpoint,
   decodeEntries,
+  encodeEntry,
   leafHash,
   noteKey,
   openCheckpoint,
@@ -12,6 +13,7 @@ import {
   planInclusion,
   planRoot,
   readEntry,
+  readProofFile,
   readTiles,
   tileOf,
   tilePath,
@@ -177,6 +179,20 @@ describe('the log', () => {
     expect(sent.log?.proof).toContain('c2sp.org/tlog-proof@v1');
     expect(sent.log).toEqual(same.log);
     expect((await ask('', 'gzip')).headers.get('content-encoding')).toBeNull();
+  });
+
+  it('proves what the detail of an app states, for those who take it elsewhere', async () => {
+    const { store, token } = await opened();
+    await publish(store, token, '1.0.0');
+    await publish(store, token, '1.0.1');
+    const path = '/api/apps/com.example.notes';
+    const { logProof } = await bodyOf(store.call('GET', `${path}?proof=1`));
+    const { checkpoint, entries } = await readLog(store);
+    const { index, hashes } = readProofFile(logProof) ?? expect.fail('no proof');
+    expect(entries[index]).toMatchObject({ kind: 'published', version: '1.0.1' });
+    const leaf = leafHash(encodeEntry(entries[index] ?? expect.fail()));
+    expect(verifyInclusion(leaf, index, checkpoint.size, hashes, checkpoint.root)).toBe(true);
+    expect((await bodyOf(store.call('GET', path))).logProof).toBeUndefined();
   });
 
   it('is served with headers that let caches keep tiles, and not the checkpoint', async () => {
