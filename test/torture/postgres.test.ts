@@ -6,6 +6,7 @@ import { decisions } from '../../tools/torture/experiments/decisions.ts';
 import { faults } from '../../tools/torture/experiments/faults.ts';
 import { full } from '../../tools/torture/experiments/full.ts';
 import { kill } from '../../tools/torture/experiments/kill.ts';
+import { logWriter } from '../../tools/torture/experiments/log-writer.ts';
 import { mail } from '../../tools/torture/experiments/mail.ts';
 import { race } from '../../tools/torture/experiments/race.ts';
 import { randomKill } from '../../tools/torture/experiments/random-kill.ts';
@@ -37,6 +38,7 @@ describe('a store on PostgreSQL and disk', { ...DEEP, timeout: 240_000 }, () => 
     [away, 1],
     [mail, 1],
     [full, 1],
+    [logWriter, 2],
     [requests, 1_000],
   ])('survives $name', (experiment, count) => expectUnhurt(experiment, postgresBackend(server()), count));
 });
@@ -45,6 +47,7 @@ describe('stores on PostgreSQL and S3', { ...DEEP, timeout: 240_000 }, () => {
   it.each([
     [race, 3],
     [decisions, 2],
+    [logWriter, 2],
   ])('survive $name', (experiment, count) => expectUnhurt(experiment, s3Backend(server(), s3), count));
 
   it.concurrent.each([

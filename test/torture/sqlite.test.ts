@@ -10,6 +10,7 @@ import { files } from '../../tools/torture/experiments/files.ts';
 import { flips } from '../../tools/torture/experiments/flips.ts';
 import { full } from '../../tools/torture/experiments/full.ts';
 import { kill } from '../../tools/torture/experiments/kill.ts';
+import { logWriter } from '../../tools/torture/experiments/log-writer.ts';
 import { logs } from '../../tools/torture/experiments/logs.ts';
 import { mail } from '../../tools/torture/experiments/mail.ts';
 import { media } from '../../tools/torture/experiments/media.ts';
@@ -42,6 +43,7 @@ describe('a store on SQLite and disk', { ...DEEP, timeout: 240_000 }, () => {
     [clocks, 1],
     [volumes, 1],
     [full, 1],
+    [logWriter, 2],
     [media, 1],
     [commands, 1],
     [mail, 1],

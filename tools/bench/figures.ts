@@ -56,6 +56,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'log-proof': async () => (await import('./log-cost.ts')).logProof(),
   'log-entry': async () => (await import('./log-cost.ts')).logEntry(),
   'verify-log': async () => (await import('./verify-log.ts')).verifyLog(),
+  'split-view': async () => (await import('./verify-log.ts')).splitView(),
   library: async () => (await import('./library.ts')).libraryLoad(),
   'cold-mcpb': async () => (await import('./cli-validate.ts')).coldAgainstMcpb(),
   'cold-addons-linter': async () => (await import('./cli-validate.ts')).coldAgainstAddonsLinter(),

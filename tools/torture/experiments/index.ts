@@ -10,6 +10,7 @@ import { flips } from './flips.ts';
 import { floodExperiment } from './flood.ts';
 import { full } from './full.ts';
 import { kill } from './kill.ts';
+import { logWriter } from './log-writer.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { media } from './media.ts';
@@ -36,6 +37,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   media,
   commands,
   mail,
+  logWriter,
   power,
   away,
   randomKill,

@@ -199,7 +199,7 @@ async function stage(restoring: Restoring, deps: RestoreDeps, { force, revocatio
  * Restores a store from a backup. Everything is copied and verified in a staging folder before an existing store is changed; a
  * restore that fails leaves everything as it was.
  * @returns the record of the backup, the folder of the store that was moved aside, or null when there was none, the given list, and
- *   whether the store has a revocation list from after the backup
+ *   whether the store has a revocation list, and a checkpoint of its log, from after the backup
  * @throws Error, or CorruptBackupError for a damaged backup
  */
 export async function restoreBackup(deps: RestoreDeps, folder: string, wishes: Wishes) {
@@ -218,7 +218,13 @@ export async function restoreBackup(deps: RestoreDeps, folder: string, wishes: W
       `it stopped halfway (${error.message}): remove ${staging} and restore again, with --force.`,
     );
   });
-  return { record, aside, given, hasList: existsSync(keptRecordIn(deps.dataDir, 'revocations')) };
+  return {
+    record,
+    aside,
+    given,
+    hasList: existsSync(keptRecordIn(deps.dataDir, 'revocations')),
+    hasLog: existsSync(keptRecordIn(deps.dataDir, 'checkpoint')),
+  };
 }
 
 const contentsOf = ({ takenAt, blobs, keyId }: BackupRecord): string =>
@@ -240,6 +246,12 @@ function yanksOf({ record, given, hasList }: Awaited<ReturnType<typeof restoreBa
     return ' It keeps the yanks of the revocation list that was here. If that store was itself restored, and you have a list from before, restore again with --force and --revocations FILE.';
   return ` It cannot know what was yanked after ${record.takenAt}. If you have a later answer of GET /api/apps/revocations, or blobs/revocations, restore again with --force and --revocations FILE before you start the store; otherwise yank these versions again before clients reach the store.`;
 }
+
+/** What clients say of the log of the restored store: a backup has its entries, and not what was published since. */
+const logOf = ({ hasLog }: Pick<Awaited<ReturnType<typeof restoreBackup>>, 'hasLog'>): string =>
+  hasLog
+    ? ''
+    : ' Clients that saw a newer log of this store refuse it: if you have the old disk, copy its log/ and blobs/checkpoint here before you start the store.';
 
 /** `svc-store restore FOLDER` */
 export const restoreCommand: Command = {
@@ -263,6 +275,6 @@ export const restoreCommand: Command = {
     );
     const { record, aside } = restored;
     const before = aside ? ` The previous store is in ${aside}.` : '';
-    return `Restored ${contentsOf(record)}.${missingOf(record)}${before}${yanksOf(restored)} Start the store.`;
+    return `Restored ${contentsOf(record)}.${missingOf(record)}${before}${yanksOf(restored)}${logOf(restored)} Start the store.`;
   },
 };

@@ -1,13 +1,15 @@
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PublicKeys, RevocationList } from '@svc/contracts';
+import type { PublicKeys, RevocationList, StoreHealth } from '@svc/contracts';
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { restoreBackup } from '../../../../src/composition/commands/backup/restore-backup.ts';
+import { restoreBackup, restoreCommand } from '../../../../src/composition/commands/backup/restore-backup.ts';
 import { takeBackup } from '../../../../src/composition/commands/backup/take-backup.ts';
 import { rotateKeys } from '../../../../src/composition/commands/rotate-keys.ts';
+import { readSettings } from '../../../../src/composition/settings.ts';
 import {
+  AMBIENT,
   backedUp,
   depsOf,
   everythingIn,
@@ -60,6 +62,26 @@ describe('a restore', () => {
     const list = await jsonOf<RevocationList>(restored.call('GET', '/api/apps/revocations'));
     expect(list.entries).toMatchObject([{ version: '1.1.0', reason: 'It lost notes.' }]);
     expect((await restored.call('GET', `${app}/bundle`)).status).toBe(410);
+  });
+
+  it('says when clients will refuse the log, and goes on with it where its tiles are', async () => {
+    const { store, folder } = await backedUp();
+    await store.runJob('Publishing the log');
+    const { size } =
+      (await jsonOf<StoreHealth>(store.admin('GET', '/api/admin/health'))).log ?? expect.fail();
+    await store.close();
+    const restoredIn = (dataDir: string) =>
+      restoreCommand.run(
+        { operands: [folder], options: { force: true } },
+        readSettings({ SVC_DATA_DIR: dataDir }),
+        AMBIENT,
+      );
+    expect(await restoredIn(await newDataDir())).toContain('copy its log/ and blobs/checkpoint here');
+    expect(await restoredIn(store.folder)).not.toContain('blobs/checkpoint');
+    const restored = await openTestStore({ folder: store.folder });
+    await restored.runJob('Publishing the log');
+    const { log } = await jsonOf<StoreHealth>(restored.admin('GET', '/api/admin/health'));
+    expect(log?.size).toBeGreaterThanOrEqual(size);
   });
 
   it('does not replace a running store', DEEP, async () => {
