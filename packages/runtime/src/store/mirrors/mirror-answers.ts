@@ -18,6 +18,8 @@ import { proofIn } from './mirror-log.ts';
 /** The beginning of the paths of requests about an app. */
 const APPS = ROUTES.appDetail.path.replace(':appId', '');
 
+const NOT_FOUND = 404;
+
 /** Parts of the catalogue that are fetched at the same time. */
 const AT_ONCE = 8;
 
@@ -104,6 +106,8 @@ export function createMirrorAnswers(files: MirrorFiles) {
       const { url } = asked;
       const fixed = index.answers[url.pathname + url.search];
       if (fixed) return responseOf(fixed, asked.known, signal);
+      // A mirror has the list of yanks whole, which clients then ask for.
+      if (url.pathname === ROUTES.revocationHead.path) return new Response(null, { status: NOT_FOUND });
       if (url.pathname === ROUTES.catalog.path) return catalog(index, url, signal);
       if (url.pathname === ROUTES.deprecations.path) return deprecations(index, url, signal);
       return url.pathname.startsWith(APPS) ? aboutApp(index, asked, signal) : null;
