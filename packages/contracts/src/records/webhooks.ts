@@ -19,6 +19,10 @@ export const StoreEvent = named.object('StoreEvent', {
     version: z.string().nullable(),
     publisher: z.string().nullable(),
     reason: z.string().optional().describe('The reason or the note, where there is one.'),
+    tags: z
+      .array(z.string())
+      .optional()
+      .describe('Tags of what it is about, as in `Surrogate-Key` and `Cache-Tag`: purge them in a CDN.'),
   }),
 });
 export type StoreEvent = z.infer<typeof StoreEvent>;

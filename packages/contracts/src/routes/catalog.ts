@@ -58,6 +58,12 @@ export const installsRoutes = {
   }),
 };
 
+/** The tags of what is served of a version. */
+const TAGS = {
+  'Surrogate-Key': 'Tags by which a CDN purges the response, separated by spaces.',
+  'Cache-Tag': 'The same, separated by commas.',
+};
+
 const ENCODED = '`Accept-Encoding`: `br`, `gzip` and uncompressed responses have different ETags.';
 
 /** Routes by which clients find and download apps. */
@@ -99,6 +105,7 @@ export const catalogRoutes = {
     headers: {
       ...caching,
       ...ranges,
+      ...TAGS,
       'X-Svc-Sha256': 'SHA-256 of the zip, in hex.',
       'X-Svc-Signature': 'Ed25519 signature over the signed facts, in base64.',
       'X-Svc-Key-Id': 'Id of the signing key.',
@@ -127,14 +134,14 @@ export const catalogRoutes = {
     query: Raster,
     success: { status: 200, type: 'image/*' },
     ranges: true,
-    headers: { ...caching, ...ranges },
+    headers: { ...caching, ...ranges, ...TAGS },
     errors: ['not_found', 'yanked'],
   }),
   readmePicture: route.catalogue('members GET /api/apps/:appId/versions/:version/readme/:path{.+}', {
     summary: 'Download an image that the README of a published version shows.',
     success: { status: 200, type: 'image/*' },
     ranges: true,
-    headers: { ...caching, ...ranges },
+    headers: { ...caching, ...ranges, ...TAGS },
     errors: ['not_found', 'yanked'],
   }),
 };

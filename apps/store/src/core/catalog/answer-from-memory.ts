@@ -11,6 +11,7 @@ import type { Parts } from '../domain/parts/parts.ts';
 import type { VersionRef } from '../domain/versions/version-record.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import type { RasterSize } from '../pictures/rasters.ts';
+import { tagHeaders } from './cache-tags.ts';
 import { bundleHeaders, rasterHeaders, rasterName, versionFileHeaders } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
 
@@ -122,8 +123,8 @@ async function findFile(
   const own = !picture
     ? bundleHeaders(record, null)
     : raster === null
-      ? versionFileHeaders(picture)
-      : rasterHeaders(bytes);
+      ? versionFileHeaders(picture, ref)
+      : { ...rasterHeaders(bytes), ...tagHeaders(ref) };
   const headers = flatten(own, bytes, { 'Accept-Ranges': 'bytes', ...OPEN_TO_ALL });
   return path === null
     ? { ...headers, name, route: ROUTES.bundle.path, bundle: ref }

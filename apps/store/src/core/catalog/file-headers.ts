@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { LIMITS, type OriginStatement } from '@svc/contracts';
 import { originHeader } from '@svc/signing';
 import { pictureHeaders, publicFor } from '../../http/send.ts';
-import type { PublicFile, ServedVersion } from '../domain/versions/version-record.ts';
+import type { PublicFile, ServedVersion, VersionRef } from '../domain/versions/version-record.ts';
 import type { RasterSize } from '../pictures/rasters.ts';
+import { tagHeaders } from './cache-tags.ts';
 
 type FileHeaders = Record<string, string> & { ETag: string };
 
@@ -24,6 +25,7 @@ export const bundleHeaders = (record: ServedVersion, origin: OriginStatement | n
   'X-Svc-Key-Id': record.keyId ?? '',
   'X-Svc-Published-At': record.publishedAt ?? '',
   ...(origin && { 'X-Svc-Origin': originHeader(origin) }),
+  ...tagHeaders(record),
 });
 
 /** The response headers of a picture of a version. */
@@ -34,9 +36,12 @@ const fileHeaders = ({ type, sha256 }: Pick<PublicFile, 'type' | 'sha256'>): Fil
 });
 
 /** The response headers of a picture as it is in the bundle of a version, which never changes (RFC 8246): only a yank ends it. */
-export const versionFileHeaders = (file: Pick<PublicFile, 'type' | 'sha256'>): FileHeaders => {
+export const versionFileHeaders = (
+  file: Pick<PublicFile, 'type' | 'sha256'>,
+  ref: VersionRef,
+): FileHeaders => {
   const headers = fileHeaders(file);
-  return { ...headers, 'Cache-Control': `${headers['Cache-Control']}, immutable` };
+  return { ...headers, ...tagHeaders(ref), 'Cache-Control': `${headers['Cache-Control']}, immutable` };
 };
 
 /** Hashes of rasters: to hash one takes longer than to send it. */

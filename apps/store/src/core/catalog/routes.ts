@@ -16,11 +16,12 @@ import type { Additions } from '../access/extension.ts';
 import type { VersionFacts, VersionPermissions } from '../domain/listings/present.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import { type StateDeps, stateOrigin } from '../domain/versions/origin.ts';
-import type { PublicFile } from '../domain/versions/version-record.ts';
+import type { PublicFile, VersionRef } from '../domain/versions/version-record.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import { PLACEHOLDER, type RasterSize, type Rasters } from '../pictures/rasters.ts';
 import { searchOf } from './answer-from-memory.ts';
 import { appDetail, browseCatalog, type VersionCache } from './browse.ts';
+import { tagHeaders } from './cache-tags.ts';
 import { downloadAttestation, downloadBundle, downloadFile, originOf } from './download.ts';
 import { bundleHeaders, rasterHeaders, rasterName, versionFileHeaders } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
@@ -214,7 +215,10 @@ const attestation =
 
 /** Sends the raster of a picture: drawn once, and of known size. */
 function rasterSender({ rasters, files }: CatalogDeps) {
-  return async (c: Context<Env>, file: PublicFile, size: RasterSize): Promise<Response> => {
+  return async (
+    c: Context<Env>,
+    { ref, file, size }: { ref: VersionRef; file: PublicFile; size: RasterSize },
+  ): Promise<Response> => {
     // A picture that could not be drawn is tried again at the next request.
     const isCacheable = (png: Uint8Array) => png !== PLACEHOLDER;
     const raster = await files.generated(
@@ -222,7 +226,7 @@ function rasterSender({ rasters, files }: CatalogDeps) {
       () => rasters.rasterOf(file, size),
       isCacheable,
     );
-    return sendBlob(c, raster, rasterHeaders(raster.bytes));
+    return sendBlob(c, raster, { ...rasterHeaders(raster.bytes), ...tagHeaders(ref) });
   };
 }
 
@@ -230,8 +234,8 @@ function files(deps: CatalogDeps): RouteHandler<'files'> {
   const sendRaster = rasterSender(deps);
   return async ({ params, query }, c) => {
     const { file, blob } = await downloadFile(deps, params, params.path);
-    if (query.raster !== undefined) return sendRaster(c, file, query.raster);
-    return sendBlob(c, blob, versionFileHeaders(file));
+    if (query.raster !== undefined) return sendRaster(c, { ref: params, file, size: query.raster });
+    return sendBlob(c, blob, versionFileHeaders(file, params));
   };
 }
 
@@ -239,7 +243,7 @@ const readmePicture =
   (deps: CatalogDeps): RouteHandler<'readmePicture'> =>
   async ({ params }, c) => {
     const { file, blob } = await downloadFile(deps, params, params.path, 'readme');
-    return sendBlob(c, blob, versionFileHeaders(file));
+    return sendBlob(c, blob, versionFileHeaders(file, params));
   };
 
 /** Not cached: a client refuses a statement that is older than one of another cache. */

@@ -1,5 +1,6 @@
 import { type AuditAction, type EventType, PUBLIC_EVENT_TYPES, type StoreEvent } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
+import { tagsOf } from '../../core/catalog/cache-tags.ts';
 import { allOf } from '../../platform/database/queries.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
@@ -51,7 +52,11 @@ const eventOf = ({ id, at, action, app_id, version, publisher, detail_json }: Ro
   event: {
     type: TYPES[action as EventAction],
     timestamp: at,
-    data: { id: String(id), appId: app_id, version, publisher, ...reasonOf(detail_json) },
+    data: {
+      ...{ id: String(id), appId: app_id, version, publisher },
+      ...reasonOf(detail_json),
+      tags: tagsOf({ appId: app_id, version }),
+    },
   },
 });
 

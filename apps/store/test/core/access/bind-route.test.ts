@@ -29,7 +29,7 @@ const ALWAYS_SENT = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-Aft
 
 /** Whether a page of another site can read a header: it is exposed, or Fetch lets every page read it, or it is for caches. */
 const isReadable = (name: string, exposed: readonly string[]) =>
-  exposed.includes(name) || ['Cache-Control', 'Vary'].includes(name);
+  exposed.includes(name) || ['Cache-Control', 'Vary', 'Surrogate-Key', 'Cache-Tag'].includes(name);
 
 type Named = [name: string, route: Route];
 type Store = Awaited<ReturnType<typeof openTestStore>>;

@@ -73,6 +73,7 @@ describe('a webhook', () => {
           publisher: 'example',
         },
         reason: 'It lost notes.',
+        tags: ['svc-version-com.example.notes@1.0.0'],
       },
     });
     const content = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`);
