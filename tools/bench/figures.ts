@@ -35,6 +35,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'queue-scroll': async () => (await import('./queue-scroll.ts')).queueScroll(),
   drill: async () => (await import('./drill.ts')).drill(),
   heads: async () => (await import('./head.ts')).heads(),
+  revocations: async () => (await import('./revocations.ts')).revocations(),
   flows: async () => (await import('./flows.ts')).flows(),
   prober: async () => (await import('./prober.ts')).prober(),
   moderate: async () => (await import('./moderate.ts')).moderate(),
