@@ -102,6 +102,7 @@ const EXPOSED = [
   'X-Svc-Signature',
   'X-Svc-Key-Id',
   'X-Svc-Published-At',
+  'X-Svc-Origin',
   'ETag',
   'Accept-Ranges',
   'Content-Range',
