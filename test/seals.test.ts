@@ -184,8 +184,8 @@ describe('the filled mark', () => {
   });
 });
 
-it('has a table in docs/text.md with every publisher, review and extent', () => {
-  const text = readFileSync(join(ROOT, 'docs/text.md'), 'utf8');
+it('has a table in docs/project/seals.md with every publisher, review and extent', () => {
+  const text = readFileSync(join(ROOT, 'docs/project/seals.md'), 'utf8');
   for (const names of [PUBLISHERS, REVIEWS, EXTENTS])
     for (const name of Object.keys(names)) expect(text).toContain(`| ${name} |`);
 });

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { README_TEMPLATE } from '@svc/contracts/vocabulary';
@@ -12,7 +12,6 @@ import { picture } from '../examples/pinboard/test/support/pictures.ts';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PINBOARD = join(ROOT, 'examples', 'pinboard');
 const APP = 'com.example.clippings';
 const PORT = 'localhost:4700';
 
@@ -80,13 +79,8 @@ it('builds the app of the tutorial, command by command and file by file, and run
   expect(await run(there, command('svc init'))).toMatchObject({ code: 0 });
   expect(await run(there, command('svc validate clippings/app --mode dev'))).toMatchObject({ code: 0 });
 
-  // The files that the page copies exist in the example.
-  for (const name of ['database.ts', 'sign-in', 'http/access.ts', 'http/listen.ts']) {
-    expect(commands.join('\n')).toContain(`examples/pinboard/server/${name}`);
-    await cp(join(PINBOARD, 'server', name), join(folder, 'server', name), { recursive: true });
-  }
-  expect(command('cp examples/pinboard/app/ui/connect-panel.js')).toContain('clippings/app/ui/');
-  await cp(join(PINBOARD, 'app/ui/connect-panel.js'), join(folder, 'app/ui/connect-panel.js'));
+  execFileSync('sh', ['-c', command('cp -r ../parts/server')], { cwd: join(folder, 'server') });
+  execFileSync('sh', ['-c', command('cp clippings/parts/app')], { cwd: there });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'server/node_modules'));
   const manifest = join(folder, 'app/plugin.json');
   for (const { file, language, code } of blocks) {

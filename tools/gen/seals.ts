@@ -62,6 +62,6 @@ function extents(): string {
   return ['| app | shown |', '|---|---|', ...rows].join('\n');
 }
 
-/** Generates the tables of docs/text.md: what each page shows of each publisher, version and extent. */
+/** Generates the tables of docs/project/seals.md: what each page shows of each publisher, version and extent. */
 export const generateSeals = async (): Promise<Map<string, string>> =>
-  new Map([await withBlocks('docs/text.md', { seals: table(), extents: extents() })]);
+  new Map([await withBlocks('docs/project/seals.md', { seals: table(), extents: extents() })]);

@@ -3,8 +3,7 @@ import type { Setting } from '../../apps/store/src/composition/settings/setting.
 import { SETTINGS } from '../../apps/store/src/composition/settings/table.ts';
 import { withBlocks } from './block.ts';
 
-const linkTo = (section: string | undefined): string =>
-  section ? `: [more](${section.replace(/^settings\.md/, '')})` : '';
+const linkTo = (section: string | undefined): string => (section ? `: [more](${`../${section}`})` : '');
 
 const rowOf = ({ variable, doc, more, otherwise, unset }: Setting): string =>
   `| \`${variable}\` | ${doc}${linkTo(more)} | ${otherwise ?? `\`${unset}\``} |`;
@@ -23,9 +22,9 @@ const policy = (): string =>
     ...Object.entries(POLICY).map(([key, { doc, otherwise }]) => `| \`${key}\` | ${doc} | ${otherwise} |`),
   ].join('\n');
 
-/** Generates the table of settings in docs/settings.md, and that of the policy in docs/policy.md. */
+/** Generates the table of settings in docs/reference/settings.md, and that of the policy in docs/reference/policy-keys.md. */
 export const generateSettings = async (): Promise<Map<string, string>> =>
   new Map([
-    await withBlocks('docs/settings.md', { settings: settings() }),
-    await withBlocks('docs/policy.md', { policy: policy() }),
+    await withBlocks('docs/reference/settings.md', { settings: settings() }),
+    await withBlocks('docs/reference/policy-keys.md', { policy: policy() }),
   ]);

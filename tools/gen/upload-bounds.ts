@@ -48,7 +48,10 @@ const forOperators = (): string =>
     table([
       ['what', 'limit'],
       ['---', '---'],
-      ['uploads of a developer, accepted or not; `uploadQuota` of the [policy](policy.md) changes it', RATE],
+      [
+        'uploads of a developer, accepted or not; `uploadQuota` of the [policy](../policy.md) changes it',
+        RATE,
+      ],
       ['cost of an upload whose inspection exceeds its time or memory', `${overrunUploads} uploads`],
       ['a bundle', size(LIMITS.bundle.bytes)],
       ['request bodies read concurrently', places(bodies, 'active')],
@@ -97,6 +100,6 @@ const forDevelopers = (): string =>
 /** Generates the upload limits in the documents from the code. */
 export const generateUploadBounds = async (): Promise<Map<string, string>> =>
   new Map([
-    await withBlocks('docs/operating.md', { 'upload bounds': forOperators() }),
+    await withBlocks('docs/reference/upload-limits.md', { 'upload bounds': forOperators() }),
     await withBlocks('docs/publishing.md', { 'upload bounds': forDevelopers() }),
   ]);

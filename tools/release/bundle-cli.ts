@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PACKED_PARTS, PARTS } from '../../apps/cli/src/init/parts.ts';
 import { OWN_PROGRAMS } from '../../packages/runtime/src/programs/own-program.ts';
 import { bundlePrograms } from './bundle-programs.ts';
 import { copyBin } from './copy-bin.ts';
@@ -56,11 +57,13 @@ export async function bundleCli(folder?: string): Promise<string> {
     dependencies: undefined,
     optionalDependencies: installedWith(targets),
     imports: { '#desktop': './lib/desktop.js' },
-    files: ['bin', 'lib', 'page/dist', ...NOTICES],
+    files: ['bin', 'lib', 'page/dist', PACKED_PARTS, ...NOTICES],
   });
   await writeFile(join(dist, 'package.json'), manifest);
   await writeNotices(dist, target, modules);
   await copyBin(target, dist, { '../src/main.ts': '../lib/svc.js' });
   await cp(page, join(dist, 'page', 'dist'), { recursive: true });
+  for (const [name, source] of Object.entries(PARTS))
+    await cp(join(ROOT, source), join(dist, PACKED_PARTS, name));
   return dist;
 }

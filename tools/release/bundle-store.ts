@@ -35,13 +35,16 @@ function dependenciesOf({ name, dependencies = {} }: Manifest): Record<string, s
 }
 
 /** The served files of a part, where not all are served: the pages of codes are rendered from the rules. */
-const SERVED: { [name in keyof typeof PARTS]?: RegExp } = { docs: /^[^/]+\.md$/, cli: /^cli\.tgz$/ };
+const SERVED: { [name in keyof typeof PARTS]?: RegExp } = {
+  docs: /^(reference\/)?[^/]+\.md$/,
+  cli: /^cli\.tgz$/,
+};
 
 async function copyPart(from: string, dist: string, name: keyof typeof PARTS): Promise<void> {
   if (!existsSync(from)) throw new Error(`${from} does not exist: run npm run build.`);
   const served = SERVED[name];
   if (!served) return cp(from, join(dist, name), { recursive: true });
-  const files = (await readdir(from)).filter((file) => served.test(file));
+  const files = (await readdir(from, { recursive: true })).filter((file) => served.test(file));
   if (files.length === 0) throw new Error(`${from} contains no files to serve: run npm run build.`);
   for (const file of files) await cp(join(from, file), join(dist, name, file));
 }

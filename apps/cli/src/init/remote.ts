@@ -1,5 +1,6 @@
 import { type Answers, LOCAL_MCP_URL } from './answers.ts';
 import { appFiles } from './files.ts';
+import { readParts } from './parts.ts';
 
 const PACKAGE = (id: string): object => ({
   name: `${id.split('.').at(-1)}-server`,
@@ -62,6 +63,12 @@ export function createTools(): McpServer {
 }
 `;
 
+const PARTS_README = `# Parts
+
+For later: a sign-in for the server (OAuth 2.1, in SQLite), and the client library of panels. Copy them over \`server\` and \`app\` when you need
+them, as the tutorial of the store shows, or delete this folder.
+`;
+
 const COUNT_WORDS = {
   id: 'count_words',
   name: 'Count words',
@@ -75,7 +82,7 @@ function withTool(manifest: string): string {
 }
 
 /**
- * The files of a new app with its MCP server: the bundle in `app/`, the server in `server/`.
+ * The files of a new app with its MCP server: the bundle in `app/`, the server in `server/`, and in `parts/` what it needs later.
  * @param store URL of the store, which serves the JSON Schema of the manifest
  */
 export function remoteFiles(answers: Answers, store: string): ReadonlyMap<string, string> {
@@ -87,6 +94,8 @@ export function remoteFiles(answers: Answers, store: string): ReadonlyMap<string
     ['server/package.json', `${JSON.stringify(PACKAGE(answers.id), null, 2)}\n`],
     ['server/main.ts', MAIN],
     ['server/tools.ts', tools(answers)],
+    ...readParts().map(([name, text]) => [`parts/${name}`, text] as const),
+    ['parts/README.md', PARTS_README],
     ['.gitignore', 'node_modules/\n*.svc-app\n'],
   ]);
 }

@@ -46,7 +46,7 @@ const TwoPersons = z.strictObject({
   permissions: z.array(z.enum([...STORE_GRANTS, 'accounts'])).default([]),
 });
 
-/** All keys of the policy. The table in docs/policy.md and the settings in force come from here. */
+/** All keys of the policy. The table in docs/reference/policy-keys.md and the settings in force come from here. */
 export const POLICY = {
   reservedNames: key({
     schema: z.array(z.string().min(1)),
@@ -107,7 +107,7 @@ export const POLICY = {
   twoPersons: key<z.infer<typeof TwoPersons>>({
     schema: TwoPersons,
     unset: TwoPersons.parse({}),
-    doc: 'whose versions two persons must approve ([two persons](policy.md#two-persons)): ids of `apps`, short names of `publishers`, and `permissions`: a version with one of these grants, or with `accounts` for any account. `SVC_ADMIN_TOKEN` is no person',
+    doc: 'whose versions two persons must approve ([two persons](../policy.md#two-persons)): ids of `apps`, short names of `publishers`, and `permissions`: a version with one of these grants, or with `accounts` for any account. `SVC_ADMIN_TOKEN` is no person',
     otherwise: 'none',
     must: 'must be an object with any of "apps" (ids), "publishers" (short names) and "permissions" (grants of the manifest, or "accounts")',
   }),
@@ -136,7 +136,7 @@ export const POLICY = {
   retentionDays: key<z.infer<typeof RetentionDays>>({
     schema: RetentionDays,
     unset: RetentionDays.parse({}),
-    doc: 'how long personal data is kept, in days ([what each means](policy.md#retention)): `addresses` in the audit log, ended `sessions`, decided `reports`, and `mails` that cannot be sent',
+    doc: 'how long personal data is kept, in days ([what each means](../policy.md#retention)): `addresses` in the audit log, ended `sessions`, decided `reports`, and `mails` that cannot be sent',
     otherwise: '`{ "addresses": 365, "sessions": 60, "reports": 365, "mails": 3 }`',
     must: 'must be an object with any of "addresses", "sessions", "reports" (whole days from 1 to 3650) and "mails" (at most 30); "addresses" and "reports" can be null, which keeps them',
   }),

@@ -3,7 +3,7 @@ export class SettingError extends Error {}
 
 /**
  * One setting of a store. The type of `Settings`, the variables that the environment and the settings file may set, the messages about
- * invalid values, `svc-store --help`, the table in docs/settings.md, the administrators' page and `config print` come from here.
+ * invalid values, `svc-store --help`, the table in docs/reference/settings.md, the administrators' page and `config print` come from here.
  */
 export type Setting<Value = unknown, Unset extends string | null = string | null> = {
   /** The name of the environment variable. */

@@ -81,7 +81,6 @@ export const SETTINGS = {
   }),
   settingsFile: setting('SVC_SETTINGS_FILE', {
     doc: 'file with more settings, one `NAME=value` a line; a variable of the environment overrides its line',
-    more: 'settings.md',
     otherwise: 'settings come from the environment only',
     must: 'must be a file',
     read: anyText,

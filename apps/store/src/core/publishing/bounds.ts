@@ -27,7 +27,7 @@ export type InspectionQueue = {
   waitingPerAccount: number;
 };
 
-/** The resource limits of uploads. `npm run gen` writes these numbers into docs/operating.md. */
+/** The resource limits of uploads. `npm run gen` writes these numbers into docs/reference/upload-limits.md. */
 export type UploadBounds = {
   /** Request bodies read at the same time, and requests that wait. */
   bodies: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;

@@ -12,6 +12,7 @@ export const MOVED: Readonly<Record<string, string>> = {
   'foreign-servers': 'embedding#what-a-server-may-do-during-a-call',
   keys: 'backup#keys',
   'known-limits-client': 'known-limits#connected-accounts',
+  mirror: 'proxies#a-mirror-of-plain-files',
   'mcp-apps': 'panels#in-other-hosts',
   models: 'chat#choose-a-model',
   production: 'operating#first-production-installation',
@@ -23,5 +24,4 @@ export const MOVED: Readonly<Record<string, string>> = {
   'threats-client': 'known-limits',
   'threats-computer': 'known-limits',
   upgrades: 'deployment#upgrade',
-  'upload-limits': 'operating#upload-limits',
 };

@@ -7,6 +7,9 @@ import { type Doc, renderDoc } from './render-doc.ts';
 
 const INDEX = 'index';
 
+/** The folders of documents: those that people write, and those that the code does (`npm run gen`). */
+const FOLDERS = ['', 'reference'];
+
 /** The index, and all other documents by name, in the order in which the index links to them. */
 export type Docs = { index: Doc | null; pages: ReadonlyMap<string, Doc> };
 
@@ -16,10 +19,13 @@ export type Docs = { index: Doc | null; pages: ReadonlyMap<string, Doc> };
  */
 export async function readDocs(folder = partFolder('docs')): Promise<Docs> {
   if (!existsSync(join(folder, 'index.md'))) return { index: null, pages: new Map() };
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.md'));
+  const listed = await Promise.all(FOLDERS.map((part) => readdir(join(folder, part))));
+  const files = listed.flatMap((names, n) =>
+    names.filter((file) => file.endsWith('.md')).map((file) => [FOLDERS[n] ?? '', file] as const),
+  );
   const docs: Doc[] = [];
-  for (const file of files) {
-    docs.push(renderDoc(file.slice(0, -3), await readFile(join(folder, file), 'utf8')));
+  for (const [part, file] of files) {
+    docs.push(renderDoc(file.slice(0, -3), await readFile(join(folder, part, file), 'utf8'), part));
     // Rendering all takes a tenth of a second; other requests wait for one document at most.
     await setImmediate();
   }

@@ -20,6 +20,7 @@ export type Doc = {
 
 /** What is collected while a document is rendered. */
 type Collected = {
+  folder: string;
   sections: Section[];
   linksTo: string[];
   groups: { heading: string; names: string[] }[];
@@ -39,10 +40,13 @@ export function slugOf(heading: string, used: ReadonlySet<string>): string {
   }
 }
 
-/** The address of a document's link in the store; null for files that the store does not serve. */
+/**
+ * The address of a document's link in the store; null for files that the store does not serve. Pages of `docs/reference` have addresses like
+ * all others.
+ */
 export function addressOfLink(href: string): string | null {
   if (href.startsWith('#') || href.startsWith('https://') || /^\/(?!\/)/.test(href)) return href;
-  const [, folder, name, anchor = ''] = /^(codes\/)?([\w.-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const [, folder, name, anchor = ''] = /^(?:reference\/|(codes\/))?([\w.-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name === undefined || name.startsWith('.')) return null;
   if (folder) return name === 'README' ? '/docs/codes' : `/docs/codes/${name}`;
   return `${name === 'index' ? '/docs' : `/docs/${name}`}${anchor}`;
@@ -52,11 +56,12 @@ const textOf = (token: Token): string =>
   (token.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
 
 /** Rewrites links to addresses of the store. Links to files that the store does not serve become plain text. */
-function rewriteLinks(children: readonly Token[], { linksTo, groups }: Collected): Token[] {
+function rewriteLinks(children: readonly Token[], { folder, linksTo, groups }: Collected): Token[] {
   let isKept = true;
   return children.flatMap((token) => {
     if (token.type === 'link_open') {
-      const address = addressOfLink(String(token.attrGet('href')));
+      const href = String(token.attrGet('href'));
+      const address = addressOfLink(folder === '' ? href : href.replace(/^\.\.\//, ''));
       isKept = address !== null;
       if (address === null) return [];
       token.attrs = [['href', address]];
@@ -145,9 +150,10 @@ MARKDOWN.renderer.rules.image = (tokens, n) => MARKDOWN.utils.escapeHtml(tokens[
 /**
  * Renders a document.
  * @param name the name of its file, without `.md`
+ * @param folder that of the file below `docs`: its links to the others begin with `../`
  */
-export function renderDoc(name: string, text: string): Doc {
-  const collected: Collected = { sections: [], linksTo: [], groups: [], tables: 0 };
+export function renderDoc(name: string, text: string, folder = ''): Doc {
+  const collected: Collected = { folder, sections: [], linksTo: [], groups: [], tables: 0 };
   const html = MARKDOWN.render(text, collected);
   const { sections, linksTo, groups } = collected;
   return { name, title: sections[0]?.heading ?? name, html, sections, linksTo, groups };

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ROUTES } from '@svc/contracts';
 import { isCode } from '@svc/validator';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +30,9 @@ function faultOf(from: string, href: string): string | null {
 
 describe('the documents of the repository', () => {
   it('are all loaded, and all linked from the index', () => {
-    const files = readdirSync(FOLDER).filter((file) => file.endsWith('.md') && file !== 'index.md');
+    const files = globSync(['*.md', 'reference/*.md'], { cwd: FOLDER })
+      .map((file) => basename(file))
+      .filter((file) => file !== 'index.md');
     expect([...docs.pages.keys()].sort()).toEqual(files.map((file) => file.slice(0, -3)).sort());
     expect(
       files.map((file) => file.slice(0, -3)).filter((name) => !docs.index?.linksTo.includes(name)),
@@ -58,7 +60,7 @@ describe('the documents of the repository', () => {
   });
 
   it('contain no links to missing files of the repository, nor do those of the project', () => {
-    const files = globSync(['*.md', 'project/*.md'], { cwd: FOLDER });
+    const files = globSync(['*.md', 'reference/*.md', 'project/*.md'], { cwd: FOLDER });
     const broken = files.flatMap((file) =>
       [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/\]\((?!https:|\/|#)([^)#]+)/g)]
         .map(([, target = '']) => join(FOLDER, file, '..', target))
@@ -75,7 +77,7 @@ describe('the documents of the repository', () => {
   });
 
   it('have a row for every setting, and for no other', () => {
-    const text = readFileSync(join(FOLDER, 'settings.md'), 'utf8');
+    const text = readFileSync(join(FOLDER, 'reference/settings.md'), 'utf8');
     const table = text.slice(text.indexOf('| variable |'), text.indexOf('<!-- /settings -->'));
     const named = [...table.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(
       ([, cell = '']) => cell.match(/[A-Z_]+/g) ?? [],

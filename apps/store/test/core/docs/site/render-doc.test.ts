@@ -6,6 +6,7 @@ describe('a link of a document', () => {
     ['files.md', '/docs/files'],
     ['files.md#rules', '/docs/files#rules'],
     ['index.md', '/docs'],
+    ['reference/settings.md#all-settings', '/docs/settings#all-settings'],
     ['codes/README.md', '/docs/codes'],
     ['codes/remote.url.md', '/docs/codes/remote.url'],
     ['#here', '#here'],
@@ -21,6 +22,11 @@ describe('a link of a document', () => {
     '../x/y.md',
     '..md',
   ])('%s is not a page of the store', (href) => expect(addressOfLink(href)).toBeNull());
+
+  it('of a page in a folder leads to the others', () => {
+    const { html } = renderDoc('b', '# B\n\n[up](../files.md) [out](../../SECURITY.md)', 'reference');
+    expect(html).toContain('<a href="/docs/files">up</a> out');
+  });
 
   it('to a file outside of the documents is rendered as its text', () => {
     const { html } = renderDoc(
