@@ -6,6 +6,7 @@ import { generateArchitecture } from '../tools/gen/architecture.ts';
 import { generateCodes } from '../tools/gen/codes.ts';
 import { generateCommands } from '../tools/gen/commands.ts';
 import { generateConfusables } from '../tools/gen/confusables.ts';
+import { generateFonts } from '../tools/gen/fonts.ts';
 import { generateIcons } from '../tools/gen/icons.ts';
 import { generateInterop } from '../tools/gen/interop.ts';
 import { generateManifestStrings } from '../tools/gen/manifest-strings.ts';
@@ -24,6 +25,7 @@ const GENERATORS: readonly (() => Promise<ReadonlyMap<string, string | Uint8Arra
   generateCodes,
   generateCommands,
   generateConfusables,
+  generateFonts,
   generateIcons,
   generateInterop,
   generateManifestStrings,

@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { partsPage, STYLES } from './parts-page.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const UI = join(ROOT, 'packages/ui/static');
-const FONTS = createRequire(join(ROOT, 'apps/store/package.json')).resolve(
-  '@fontsource-variable/inter/package.json',
-);
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -22,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const FILES = new Map<string, string>([
   ...[...STYLES, 'theme.js', 'shell.js', 'copy.js'].map((name) => [`/${name}`, join(UI, name)] as const),
   ['/icon.svg', join(ROOT, 'apps/store/static/icon.svg')],
-  ['/inter.woff2', join(FONTS, '../files/inter-latin-wght-normal.woff2')],
+  ['/inter.woff2', join(UI, 'inter-latin.woff2')],
 ]);
 
 /** The page, read again at each request: a change of a style sheet shows when it is loaded again. */

@@ -14,13 +14,22 @@ const FONTS = join(
   'files',
 );
 
-/** Characters of each font file (Unicode ranges of fontsource). Other scripts use a system font. */
-const FONT_RANGES: Readonly<Record<string, string>> = {
-  'inter-latin-ext-wght-normal.woff2':
+/** Each font file, its weights, and its characters (Unicode ranges of fontsource). Other scripts use a system font. */
+const FONT_FILES = [
+  [
+    'inter-latin-ext-wght-normal.woff2',
+    FONTS,
+    '100 900',
     'U+0100-02BA,U+02BD-02C5,U+02C7-02CC,U+02CE-02D7,U+02DD-02FF,U+0304,U+0308,U+0329,U+1D00-1DBF,U+1E00-1E9F,U+1EF2-1EFF,U+2020,U+20A0-20AB,U+20AD-20C0,U+2113,U+2C60-2C7F,U+A720-A7FF',
-  'inter-latin-wght-normal.woff2':
+  ],
+  [
+    // Which `npm run gen` makes, in the weights of `tokens.css`.
+    'inter-latin.woff2',
+    UI,
+    '400 700',
     'U+0000-00FF,U+0131,U+0152-0153,U+02BB-02BC,U+02C6,U+02DA,U+02DC,U+0304,U+0308,U+0329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD',
-};
+  ],
+] as const;
 
 /** The parts of the style sheet of all pages, in order. */
 const UI_STYLES = ['tokens.css', 'base.css', 'components.css', 'parts.css', 'shell.css'];
@@ -34,8 +43,8 @@ function hashed(name: string, body: Uint8Array): OwnFile {
 }
 
 // "optional" avoids a layout shift: a page whose font is late keeps the system's (theme.js, shell.js).
-const fontFace = (address: string, range: string): string =>
-  `@font-face{font-family:"Inter Variable";font-weight:100 900;font-display:optional;src:url("/${address}") format("woff2");unicode-range:${range}}\n`;
+const fontFace = (address: string, weights: string, range: string): string =>
+  `@font-face{font-family:"Inter Variable";font-weight:${weights};font-display:optional;src:url("/${address}") format("woff2");unicode-range:${range}}\n`;
 
 /** Comments would be a tenth of what the first view waits for. */
 const withoutComments = (style: string): string =>
@@ -56,10 +65,10 @@ function readOwnFiles(): Map<string, OwnFile> {
     files.set(name, hashed(name, readFileSync(join(STATIC, name))));
   files.set('theme.js', hashed('theme.js', readFileSync(join(UI, 'theme.js'))));
   files.set('shell.js', hashed('shell.js', Buffer.from(shellScript())));
-  for (const name of Object.keys(FONT_RANGES)) files.set(name, hashed(name, readFileSync(join(FONTS, name))));
+  for (const [name, folder] of FONT_FILES) files.set(name, hashed(name, readFileSync(join(folder, name))));
   const own = readdirSync(STATIC).filter((file) => extname(file) === '.css');
   const style = [
-    ...Object.entries(FONT_RANGES).map(([name, range]) => fontFace(files.get(name)?.path ?? '', range)),
+    ...FONT_FILES.map(([name, _, weights, range]) => fontFace(files.get(name)?.path ?? '', weights, range)),
     ...UI_STYLES.map((name) => readFileSync(join(UI, name), 'utf8')),
     ...own.sort().map((name) => readFileSync(join(STATIC, name), 'utf8')),
   ].join('');

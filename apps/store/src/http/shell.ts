@@ -29,7 +29,7 @@ export const styleTags = ({ logo, logoType, accent }: Brand): Html =>
 
 /** The style sheet and the scripts: the theme, before anything is shown, and that of the header. */
 export const assetTags = (brand: Brand): Html =>
-  html`<script src="${addressOfOwn('theme.js')}" data-font="${addressOfOwn('inter-latin-wght-normal.woff2')}"></script>
+  html`<script src="${addressOfOwn('theme.js')}" data-font="${addressOfOwn('inter-latin.woff2')}"></script>
     ${styleTags(brand)}
     <script type="module" src="${addressOfOwn('shell.js')}"></script>`;
 
