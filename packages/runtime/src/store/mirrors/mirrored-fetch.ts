@@ -14,7 +14,7 @@ const [LEFT_MS, MAX_LEFT_MS] = [30 * SECOND, 3_600 * SECOND];
 const MAX_MIRRORS = 10;
 
 /** The requests whose answers must never become older: lists and heads that the store signed. */
-const SIGNED = /^\/api\/apps\/(?:revocations|[^/]+\/head)$/;
+const SIGNED = /^\/api\/(?:apps\/(?:revocations|[^/]+\/head)|revocations\/head)$/;
 
 export type MirroredFetchDeps = {
   system: Pick<System, 'now' | 'sleep'>;

@@ -4,10 +4,11 @@ import {
   MIRROR_FILE,
   type MirrorAnswer,
   type MirrorIndex,
+  RevocationHead,
   RevocationList,
   type StoreKey,
 } from '@svc/contracts';
-import { apiRequest } from '@svc/contracts/client';
+import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { readCheckpoint, readNote, tileOf, tilePath } from '@svc/log';
 import {
   type MirrorKind,
@@ -106,8 +107,20 @@ export function createMirrorWriter({ answers, target, store, keys, now, log }: M
   const keepJson = (value: unknown): Promise<string> => keep(Buffer.from(JSON.stringify(value)), 'json');
   const apps = createAppReader({ answers, target, now, keep });
 
+  /** The requests for the segments of the list of yanks. One that is gone meanwhile leads clients to the whole list. */
+  async function segmentRequests(): Promise<ApiRequest<unknown>[]> {
+    const { status, bytes } = await answers.ask(apiRequest('GET /api/revocations/head').path);
+    if (status !== 200) return [];
+    const { segments } = RevocationHead.parse(JSON.parse(bytes.toString('utf8')));
+    return segments.map(({ sha256 }) =>
+      apiRequest('GET /api/revocations/segments/:sha256', { params: { sha256 } }),
+    );
+  }
+
   async function readFixed(): Promise<MirrorIndex['answers']> {
-    const requests = [
+    const requests: ApiRequest<unknown>[] = [
+      ...(await segmentRequests()),
+      apiRequest('GET /api/revocations/head'),
       apiRequest('GET /api/apps/revocations'),
       apiRequest('GET /api/apps/public-keys'),
       apiRequest('GET /api/apps/public-key'),
