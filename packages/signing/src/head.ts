@@ -53,7 +53,7 @@ export function listedVersions({ list = [], latest, versions }: AppHead): Listed
   return { ok: false, message: 'The versions of this app are not those that the store signed.' };
 }
 
-/** What a client stores about the last accepted head of an app. */
+/** What a client stores about the last accepted head of an app: `keyId` is of the key that verified it, as the one it names is not signed. */
 export type AcceptedHead = Pick<HeadStatement, 'latest' | 'versions' | 'signedAt' | 'keyId'>;
 
 /**

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Manifest, SignedFacts, StoreKey } from '@svc/contracts';
 import {
   canonicalJson,
+  isForeignKeyId,
   type KeyRing,
   keyRing,
   type Release,
@@ -58,6 +59,8 @@ const fieldTargets = ({ bytes, manifest, release, ring }: Published): Target[] =
     name: field,
     bytes: Buffer.from(release[field]),
     isAccepted: (flipped) =>
+      // An id that a foreign store chose says nothing: the signature decides, by any trusted key.
+      !(field === 'keyId' && isForeignKeyId(flipped.toString('latin1'))) &&
       verifyBundle(bytes, manifest, { ...release, [field]: flipped.toString('latin1') }, ring).ok,
   }));
 

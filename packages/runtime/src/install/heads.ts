@@ -1,18 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AppHead, HeadStatement, LogProof } from '@svc/contracts';
-import {
-  type AcceptedHead,
-  HEAD_STALE_MS,
-  isForeignKeyId,
-  listedVersions,
-  mayReplaceHead,
-  verifyHead,
-} from '@svc/signing';
+import { type AcceptedHead, HEAD_STALE_MS, listedVersions, mayReplaceHead, verifyHead } from '@svc/signing';
 import type { Events } from '../events/events.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
+import { newestKeyId, requireSigner, type StoreKeys } from '../store/store-keys.ts';
 import type { LoggedQuery, StoreReader } from '../store/store-reader.ts';
 
 /** What a store signed about the versions of an app. */
@@ -53,6 +46,8 @@ const isStale = (signedAt: string, receivedAt: string): boolean =>
 
 const refuse = (message: string): RuntimeError => new RuntimeError('not-verified', message);
 
+const UNSIGNED = 'The list of the versions of this app is not signed by the current key of the store.';
+
 function lastHead(database: DatabaseSync, store: string, appId: string): AcceptedHead | null {
   const row = database.prepare('select * from heads where store = ? and app_id = ?').get(store, appId);
   if (!row) return null;
@@ -61,6 +56,7 @@ function lastHead(database: DatabaseSync, store: string, appId: string): Accepte
 }
 
 /** Replaces the last accepted head. @throws RuntimeError rolled-back */
+/** @param head with the id of the key that signed it */
 function accept(
   { database, transact }: LibraryStorage,
   store: string,
@@ -71,8 +67,7 @@ function accept(
   transact(() => {
     const last = lastHead(database, store, appId);
     // Another process may have stored a newer key in the meantime.
-    const isNewest = isForeignKeyId(keyId) || newestKeyId(database, store) === keyId;
-    if (!isNewest || !mayReplaceHead(head, last)) {
+    if (newestKeyId(database, store) !== keyId || !mayReplaceHead(head, last)) {
       const detail = { appId, signedAt, last: last?.signedAt ?? null };
       throw new RuntimeError(
         'rolled-back',
@@ -91,15 +86,6 @@ function accept(
 export function createHeads({ system, storage, events, reader, keys }: HeadsDeps): Heads {
   const { database, transact } = storage;
   const { store } = reader;
-
-  const isSigned = async (head: HeadStatement, signal?: AbortSignal): Promise<boolean> =>
-    verifyHead(head, await keys.forRevocations(signal));
-
-  async function requireSigned(head: HeadStatement, signal?: AbortSignal): Promise<void> {
-    if (await isSigned(head, signal)) return;
-    if ((await keys.follow(signal)) && (await isSigned(head, signal))) return;
-    throw refuse('The list of the versions of this app is not signed by the current key of the store.');
-  }
 
   function verified(head: AppHead): VerifiedHead {
     const listed = listedVersions(head);
@@ -137,11 +123,11 @@ export function createHeads({ system, storage, events, reader, keys }: HeadsDeps
     const answer = await reader.head(appId, signal, logged);
     if (answer === null) return withoutHead(appId, signal);
     const { list: _list, log: _log, ...statement } = answer;
-    await requireSigned(statement, signal);
+    const keyId = await requireSigner(keys, (ring) => verifyHead(statement, ring), UNSIGNED, signal);
     if (answer.appId !== appId) throw refuse('The store answered with the list of versions of another app.');
     const head = verified(answer);
     const receivedAt = new Date(system.now()).toISOString();
-    accept(storage, store, statement, receivedAt);
+    accept(storage, store, { ...statement, keyId }, receivedAt);
     if (isStale(head.signedAt, receivedAt))
       events.emit({ type: 'head-stale', store, appId, signedAt: head.signedAt });
     return head;

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RevocationEntry } from '@svc/contracts';
-import { type AcceptedList, type KeyRing, mayReplace } from '@svc/signing';
+import { type AcceptedList, mayReplace } from '@svc/signing';
 import { holdWithdrawals, lastListOf, writeWithdrawals } from '../library/app-table.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
+import { newestKeyId } from '../store/store-keys.ts';
 import { keepSegments, type Segments } from './segments.ts';
 
 /** A list that the current key of the store signed, whole or by its head. */
@@ -15,30 +15,6 @@ export type VerifiedList = AcceptedList & {
   /** The segments of the list; null for those of the last one. */
   segments: Segments | null;
 };
-
-type IsSigned = (keys: KeyRing) => boolean;
-
-async function signerOf(keys: StoreKeys, isSigned: IsSigned, signal?: AbortSignal): Promise<string | null> {
-  const ring = await keys.forRevocations(signal);
-  const [keyId] = ring.keys();
-  return keyId !== undefined && isSigned(ring) ? keyId : null;
-}
-
-/**
- * The id of the key that signed a list, if that is the last key of the store. Asks for new keys once if the last known key did not sign it.
- * @throws RuntimeError `not-verified` when that key did not sign it
- */
-export async function requireSigner(
-  keys: StoreKeys,
-  isSigned: IsSigned,
-  signal?: AbortSignal,
-): Promise<string> {
-  const signer =
-    (await signerOf(keys, isSigned, signal)) ??
-    ((await keys.follow(signal)) ? await signerOf(keys, isSigned, signal) : null);
-  if (signer !== null) return signer;
-  throw new RuntimeError('not-verified', 'The revocation list is not signed by the key of the store.');
-}
 
 /** The last accepted list; earlier versions of the runtime stored only its time. */
 function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList): AcceptedList | null {

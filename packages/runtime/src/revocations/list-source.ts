@@ -4,13 +4,15 @@ import { lastListOf } from '../library/app-table.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import type { StoreKeys } from '../store/store-keys.ts';
+import { requireSigner, type StoreKeys } from '../store/store-keys.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import { requireNext, requireSigner, type VerifiedList } from './accept-list.ts';
+import { requireNext, type VerifiedList } from './accept-list.ts';
 import { createSegments } from './segments.ts';
 
 /** How long a store that does not serve its list in parts is not asked for that again, in milliseconds. */
 const WHOLE_MS = 24 * 3_600_000;
+
+const UNSIGNED = 'The revocation list is not signed by the key of the store.';
 
 /** A list that may replace the last accepted one. */
 export type FetchedList = {
@@ -78,7 +80,7 @@ export function createListSource({ system, storage, reader, keys }: ListSourceDe
     if (!fresh) return null;
     tags = { ...tags, head: null };
     const { head, tag } = fresh;
-    const keyId = await requireSigner(keys, (ring) => verifyRevocationHead(head, ring), signal);
+    const keyId = await requireSigner(keys, (ring) => verifyRevocationHead(head, ring), UNSIGNED, signal);
     const next = { signedAt: head.signedAt, entriesHash: head.list, keyId };
     // Before anything is fetched that a head of the past asks for.
     requireNext(database, store, next);
@@ -90,7 +92,7 @@ export function createListSource({ system, storage, reader, keys }: ListSourceDe
     if (!fresh) return null;
     tags = { ...tags, whole: null };
     const { list, tag } = fresh;
-    const keyId = await requireSigner(keys, (ring) => verifyRevocationList(list, ring), signal);
+    const keyId = await requireSigner(keys, (ring) => verifyRevocationList(list, ring), UNSIGNED, signal);
     const { entries, signedAt } = list;
     const next = { signedAt, entriesHash: entriesHashOf(list), keyId };
     return fetchedAs('whole', tag, { ...next, entries, segments: null });

@@ -57,6 +57,33 @@ export function newestKeyId(database: DatabaseSync, store: string): string | nul
   return row ? ((JSON.parse(row.keys as string) as PublicKey[]).at(-1)?.keyId ?? null) : null;
 }
 
+type IsSigned = (keys: KeyRing) => boolean;
+
+async function signerOf(keys: StoreKeys, isSigned: IsSigned, signal?: AbortSignal): Promise<string | null> {
+  const ring = await keys.forRevocations(signal);
+  const [keyId] = ring.keys();
+  return keyId !== undefined && isSigned(ring) ? keyId : null;
+}
+
+/**
+ * The id of the key that signed what a store said, if that is the last key of the store. Asks for new keys once if the last known key
+ * did not sign it. The id that the store named is not signed: compare this one.
+ * @param refusal the message of the error
+ * @throws RuntimeError `not-verified` when that key did not sign it
+ */
+export async function requireSigner(
+  keys: StoreKeys,
+  isSigned: IsSigned,
+  refusal: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const signer =
+    (await signerOf(keys, isSigned, signal)) ??
+    ((await keys.follow(signal)) ? await signerOf(keys, isSigned, signal) : null);
+  if (signer !== null) return signer;
+  throw refuse(refusal);
+}
+
 export function createStoreKeys({ storage: { database, transact }, reader, pin }: StoreKeysDeps): StoreKeys {
   const { store } = reader;
   const pinned = pin === undefined ? null : canonicalKey(pin);

@@ -27,19 +27,25 @@ describe('the head of an app', () => {
     expect(old?.latest).toBe('1.0.0');
   });
 
-  it('of a mirror that replays old answers is refused by a client that has seen a newer one', async () => {
-    const { store, installer, install, library, check } = await started();
-    const replayed = { head: store.headOf(APP), bundle: [...store.state.published.values()][0] };
-    await install();
-    store.publish({ version: '1.0.7' });
-    expect(await check()).toMatchObject([{ outcome: 'updated', to: '1.0.7' }]);
-    store.lie(HEAD, (response) => store.answer(response, 200, replayed.head));
-    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'rolled-back' });
-    expect(await check()).toMatchObject([{ outcome: 'refused', reason: 'rolled-back' }]);
-    expect(library.get(APP)?.version).toBe('1.0.7');
-    store.lie(HEAD, null);
-    expect(await check()).toMatchObject([{ outcome: 'current' }]);
-  });
+  it.each([
+    ['as they were signed', {}],
+    ['with another name of the key, which is not signed', { keyId: 'mirror' }],
+  ])(
+    'of a mirror that replays old answers %s is refused by a client that has seen a newer one',
+    async (_, changed) => {
+      const { store, installer, install, library, check } = await started();
+      const replayed = { head: store.headOf(APP), bundle: [...store.state.published.values()][0] };
+      await install();
+      store.publish({ version: '1.0.7' });
+      expect(await check()).toMatchObject([{ outcome: 'updated', to: '1.0.7' }]);
+      store.lie(HEAD, (response) => store.answer(response, 200, { ...replayed.head, ...changed }));
+      await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'rolled-back' });
+      expect(await check()).toMatchObject([{ outcome: 'refused', reason: 'rolled-back' }]);
+      expect(library.get(APP)?.version).toBe('1.0.7');
+      store.lie(HEAD, null);
+      expect(await check()).toMatchObject([{ outcome: 'current' }]);
+    },
+  );
 
   it('with the time of the last accepted one but other versions is refused', async () => {
     const { store, installer, install } = await started();
