@@ -53,14 +53,17 @@ export function listedVersions({ list = [], latest, versions }: AppHead): Listed
   return { ok: false, message: 'The versions of this app are not those that the store signed.' };
 }
 
-/** What a client stores about the last accepted head of an app: `keyId` is of the key that verified it, as the one it names is not signed. */
-export type AcceptedHead = Pick<HeadStatement, 'latest' | 'versions' | 'signedAt' | 'keyId'>;
+/**
+ * What a client stores about the last accepted head of an app. `signer` is the id of the key that verified it: the id that a statement
+ * names is not signed.
+ */
+export type AcceptedHead = Pick<HeadStatement, 'latest' | 'versions' | 'signedAt'> & { signer: string };
 
 /**
  * Whether a verified head may replace the last accepted one. With the same key, its time must be later, or equal with the same versions. A
  * head by another key is always accepted: a client only accepts heads of the newest key, so the other key is a successor.
  */
 export function mayReplaceHead(next: AcceptedHead, last: AcceptedHead | null): boolean {
-  if (last === null || next.keyId !== last.keyId || next.signedAt > last.signedAt) return true;
+  if (last === null || next.signer !== last.signer || next.signedAt > last.signedAt) return true;
   return next.signedAt === last.signedAt && next.latest === last.latest && next.versions === last.versions;
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AppHead, HeadStatement, LogProof } from '@svc/contracts';
+import type { AppHead, LogProof } from '@svc/contracts';
 import { type AcceptedHead, HEAD_STALE_MS, listedVersions, mayReplaceHead, verifyHead } from '@svc/signing';
 import type { Events } from '../events/events.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
@@ -51,23 +51,22 @@ const UNSIGNED = 'The list of the versions of this app is not signed by the curr
 function lastHead(database: DatabaseSync, store: string, appId: string): AcceptedHead | null {
   const row = database.prepare('select * from heads where store = ? and app_id = ?').get(store, appId);
   if (!row) return null;
-  const { latest, versions, signed_at: signedAt, key_id: keyId } = row as Record<string, string>;
-  return { latest, versions, signedAt, keyId } as AcceptedHead;
+  const { latest, versions, signed_at: signedAt, key_id: signer } = row as Record<string, string>;
+  return { latest, versions, signedAt, signer } as AcceptedHead;
 }
 
 /** Replaces the last accepted head. @throws RuntimeError rolled-back */
-/** @param head with the id of the key that signed it */
 function accept(
   { database, transact }: LibraryStorage,
   store: string,
-  head: HeadStatement,
+  head: AcceptedHead & { appId: string },
   receivedAt: string,
 ): void {
-  const { appId, latest, versions, signedAt, keyId } = head;
+  const { appId, latest, versions, signedAt, signer } = head;
   transact(() => {
     const last = lastHead(database, store, appId);
     // Another process may have stored a newer key in the meantime.
-    if (newestKeyId(database, store) !== keyId || !mayReplaceHead(head, last)) {
+    if (newestKeyId(database, store) !== signer || !mayReplaceHead(head, last)) {
       const detail = { appId, signedAt, last: last?.signedAt ?? null };
       throw new RuntimeError(
         'rolled-back',
@@ -79,7 +78,7 @@ function accept(
       .prepare(
         'insert or replace into heads (store, app_id, latest, versions, signed_at, key_id, received_at) values (?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(store, appId, latest, versions, signedAt, keyId, receivedAt);
+      .run(store, appId, latest, versions, signedAt, signer, receivedAt);
   });
 }
 
@@ -123,11 +122,11 @@ export function createHeads({ system, storage, events, reader, keys }: HeadsDeps
     const answer = await reader.head(appId, signal, logged);
     if (answer === null) return withoutHead(appId, signal);
     const { list: _list, log: _log, ...statement } = answer;
-    const keyId = await requireSigner(keys, (ring) => verifyHead(statement, ring), UNSIGNED, signal);
+    const signer = await requireSigner(keys, (ring) => verifyHead(statement, ring), UNSIGNED, signal);
     if (answer.appId !== appId) throw refuse('The store answered with the list of versions of another app.');
     const head = verified(answer);
     const receivedAt = new Date(system.now()).toISOString();
-    accept(storage, store, { ...statement, keyId }, receivedAt);
+    accept(storage, store, { ...statement, signer }, receivedAt);
     if (isStale(head.signedAt, receivedAt))
       events.emit({ type: 'head-stale', store, appId, signedAt: head.signedAt });
     return head;

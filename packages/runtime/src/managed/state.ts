@@ -7,8 +7,11 @@ import type { System } from '../platform/system.ts';
 import type { ManagedOptions } from './managed-options.ts';
 import { type ManagedSubject, memberHoursOf, type Rules, refusalOf, STRICTEST } from './rules.ts';
 
+/** Settings with the id of the key that verified them: the id that a statement names is not signed. */
+export type AcceptedManaged = Pick<SignedManagedSettings, 'managed' | 'changedAt'> & { signer: string };
+
 /** What this computer last accepted of a store, and how it stands with it. Times are milliseconds since 1970 by its clock. */
-export type KeptManaged = Pick<SignedManagedSettings, 'managed' | 'changedAt' | 'keyId'> & {
+export type KeptManaged = AcceptedManaged & {
   /** When the store last answered: to a member, where it is for members alone. */
   contactAt: number;
   /** Since when it answers that no user is signed in; null while it accepts the user. */
@@ -25,7 +28,7 @@ export type ManagedState = {
   /** Names of settings of the store that this version does not know. */
   unknown(): readonly string[];
   /** @throws RuntimeError `rolled-back` for settings that are older than the last accepted ones, and for others of the same time */
-  accept(next: SignedManagedSettings, now: number): void;
+  accept(next: AcceptedManaged, now: number): void;
   /** Records that the store answers that no user is signed in. */
   recordLeft(now: number): void;
 };
@@ -69,16 +72,12 @@ export function understood(managed: unknown): ManagedSettings {
 }
 
 /** Canonical enough to compare: both are written by the same function from what was signed. */
-const textOf = ({
-  managed,
-  changedAt,
-  keyId,
-}: Pick<KeptManaged, 'managed' | 'changedAt' | 'keyId'>): string =>
-  JSON.stringify([changedAt, keyId, managed]);
+const textOf = ({ managed, changedAt, signer }: AcceptedManaged): string =>
+  JSON.stringify([changedAt, signer, managed]);
 
-function requireNewer(next: SignedManagedSettings, last: KeptManaged | null): void {
+function requireNewer(next: AcceptedManaged, last: KeptManaged | null): void {
   // Only the newest key of the store is accepted: another one is its successor.
-  if (last === null || next.keyId !== last.keyId || next.changedAt > last.changedAt) return;
+  if (last === null || next.signer !== last.signer || next.changedAt > last.changedAt) return;
   if (next.changedAt === last.changedAt && textOf(next) === textOf(last)) return;
   throw new RuntimeError(
     'rolled-back',
@@ -103,7 +102,9 @@ export function openManagedState(
     const text = select.get(name)?.value as string | undefined;
     if (text === undefined) return null;
     if (read?.text !== text) {
-      const kept = JSON.parse(text) as KeptManaged;
+      // An earlier version wrote the id that the settings named.
+      const { keyId, ...rest } = JSON.parse(text) as KeptManaged & { keyId?: string };
+      const kept: KeptManaged = { ...rest, signer: rest.signer ?? keyId };
       read = { text, kept, settings: understood(kept.managed) };
     }
     return read;
@@ -125,8 +126,8 @@ export function openManagedState(
     accept: (next, now) =>
       transact(() => {
         requireNewer(next, current()?.kept ?? null);
-        const { managed, changedAt, keyId } = next;
-        write({ managed, changedAt, keyId, contactAt: now, leftAt: null });
+        const { managed, changedAt, signer } = next;
+        write({ managed, changedAt, signer, contactAt: now, leftAt: null });
       }),
     recordLeft: (now) =>
       transact(() => {

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SignedManagedSettings } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
 import { verifyManaged } from '@svc/signing';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Events } from '../events/events.ts';
 import type { Library } from '../library/library.ts';
 import { chanceOf, pauseBefore } from '../platform/pause-before.ts';
-import { asRefusal, type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
+import { asRefusal, type RefusalCode } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import type { StoreKeys } from '../store/store-keys.ts';
+import { requireSigner, type StoreKeys } from '../store/store-keys.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Carry, Problem } from './carry-out.ts';
 import { memberHoursOf } from './rules.ts';
@@ -44,20 +43,7 @@ export type ManagedWatchDeps = {
   onFault: (error: unknown) => void;
 };
 
-/** @throws RuntimeError `not-verified` unless the newest key of the store signed it */
-async function requireSigned(
-  keys: StoreKeys,
-  next: SignedManagedSettings,
-  signal?: AbortSignal,
-): Promise<void> {
-  const isSigned = async () => verifyManaged(next, await keys.forRevocations(signal));
-  if (await isSigned()) return;
-  if ((await keys.follow(signal)) && (await isSigned())) return;
-  throw new RuntimeError(
-    'not-verified',
-    'The managed settings are not signed by the current key of the store.',
-  );
-}
+const UNSIGNED = 'The managed settings are not signed by the current key of the store.';
 
 /** Creates the watch that keeps the settings of a company in force. */
 export function createManagedWatch(deps: ManagedWatchDeps): ManagedWatch {
@@ -69,8 +55,8 @@ export function createManagedWatch(deps: ManagedWatchDeps): ManagedWatch {
 
   async function fetchNow(signal?: AbortSignal): Promise<void> {
     const next = await reader.managed(signal);
-    await requireSigned(keys, next, signal);
-    state.accept(next, system.now());
+    const signer = await requireSigner(keys, (ring) => verifyManaged(next, ring), UNSIGNED, signal);
+    state.accept({ ...next, signer }, system.now());
   }
 
   /** Ends calls and panels of what may not be used any more, and tells what may be used again. */

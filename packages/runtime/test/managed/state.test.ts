@@ -10,8 +10,10 @@ import { tempFolder } from '../support/temp-folder.ts';
 const STORE = 'https://store.example.com';
 const HOUR_MS = 3_600_000;
 const key = readSigningKey(generateSigningKeyPem());
-const signed = (managed: object, changedAt: string, by = key) =>
-  signManaged({ managed: managed as never, changedAt }, changedAt, by);
+const signed = (managed: object, changedAt: string, by = key) => ({
+  ...signManaged({ managed: managed as never, changedAt }, changedAt, by),
+  signer: by.keyId,
+});
 const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 
 async function opened(fromStore = true) {

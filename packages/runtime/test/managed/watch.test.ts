@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import type { SignedManagedSettings } from '@svc/contracts';
 import { generateSigningKeyPem, readSigningKey, signManaged } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
@@ -30,7 +31,7 @@ const OTHERS = [
 /** A computer whose store lets its members alone use its apps; accounts of all apps are connected. */
 async function world(managed: object = { memberHours: 24 }) {
   let now = START;
-  let answer: 'member' | RuntimeError = 'member';
+  let answer: 'member' | RuntimeError | SignedManagedSettings = 'member';
   const ended: string[] = [];
   const connected = new Set([OURS, ...OTHERS].map(({ appId }) => appId));
   const system = { ...realSystem, now: () => now };
@@ -54,7 +55,8 @@ async function world(managed: object = { memberHours: 24 }) {
     reader: {
       store: STORE,
       managed: async () => {
-        if (answer !== 'member') throw answer;
+        if (answer instanceof RuntimeError) throw answer;
+        if (answer !== 'member') return answer;
         return signManaged({ managed: managed as never, changedAt: at(START) }, at(now), key);
       },
     },
@@ -77,6 +79,13 @@ async function world(managed: object = { memberHours: 24 }) {
 
 const LEFT = new RuntimeError('sign-in-needed');
 const AWAY = new RuntimeError('store-unreachable');
+
+it.each([key.keyId, 'proxy'])('older settings are refused, whatever key they name: %s', async (keyId) => {
+  const { after } = await world();
+  const older = signManaged({ managed: {}, changedAt: at(START - HOUR_MS) }, at(START), key);
+  expect(await after(1, { ...older, keyId })).toBe('rolled-back');
+  expect(await after(2, 'member')).toBeNull();
+});
 
 describe('the accounts of a user who left the company', () => {
   it('are locked at the first answer that says so, and ended after the hours of the company: those of its store alone', async () => {

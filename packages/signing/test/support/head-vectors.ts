@@ -90,6 +90,14 @@ const CASES: readonly Pick<HeadVector, 'name' | 'why' | 'steps'>[] = [
     steps: [taken(NEW, '10:10:00'), refused(headOf(OLD, '10:00:00'), OLD, 'rolled-back')],
   },
   {
+    name: 'refuse-replayed-renamed',
+    why: 'The same, under another name of the key, which is not signed: the key that verified the last one also signed this one.',
+    steps: [
+      taken(NEW, '10:10:00'),
+      refused({ ...headOf(OLD, '10:00:00'), keyId: 'mirror' }, OLD, 'rolled-back'),
+    ],
+  },
+  {
     name: 'refuse-same-time',
     why: 'The same time with other versions.',
     steps: [taken(NEW, '10:00:00'), refused(headOf(OLD, '10:00:00'), OLD, 'rolled-back')],

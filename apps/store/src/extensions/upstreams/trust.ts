@@ -96,16 +96,15 @@ export function createTrust(
       throw distrust(`The list of the versions of ${appId} is not signed by its current key.`);
     const versions = listedVersions(answer);
     if (!versions.ok) throw distrust(versions.message);
-    // The id that it names is not signed.
-    const signed = { ...statement, keyId: signer };
-    if (!mayReplaceHead(signed, last))
+    if (!mayReplaceHead({ ...statement, signer }, last && { ...last, signer: last.keyId }))
       throw new UpstreamError(
         'rolled-back',
         `The list of the versions of ${appId} is older than the last one.`,
       );
     if (now() - Date.parse(statement.signedAt) > HEAD_STALE_MS)
       throw new UpstreamError('rolled-back', `The list of the versions of ${appId} was signed hours ago.`);
-    return { statement: signed, listed, published: versions.published };
+    // The id that it names is not signed.
+    return { statement: { ...statement, keyId: signer }, listed, published: versions.published };
   }
 
   async function forFacts(keyId: string): Promise<KeyRing> {
