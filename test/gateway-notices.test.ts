@@ -103,7 +103,10 @@ async function agentOf(era: Era, to: Parameters<typeof connectAgent>[0], uri: st
   return { client, received, onprogress: note('notifications/progress') };
 }
 
-const DOCUMENT = readFileSync(join(import.meta.dirname, '..', 'docs', 'foreign-servers.md'), 'utf8');
+const DOCUMENT = readFileSync(
+  join(import.meta.dirname, '..', 'docs', 'project', 'foreign-servers.md'),
+  'utf8',
+);
 
 /** The cells of the documentation's table, from the name of a notification on. */
 function documented(kind: Kind): string[] {

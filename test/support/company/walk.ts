@@ -112,7 +112,7 @@ step('the company', { internet });
 
 // docs/operating.md, steps 2 to 5, and docs/company.md.
 const networks = /SVC_PRIVATE_NETWORKS=.*/.exec(blockOf('company.md', 'SVC_PRIVATE_NETWORKS='))?.[0];
-const settings = blockOf('production.md', 'SVC_BASE_URL')
+const settings = blockOf('operating.md', 'SVC_BASE_URL')
   .replace('AWS_ACCESS_KEY_ID=…', `AWS_ACCESS_KEY_ID=${s3.accessKeyId}`)
   .replace('AWS_SECRET_ACCESS_KEY=…', `AWS_SECRET_ACCESS_KEY=${s3.secretAccessKey}`);
 const company = ['SVC_READ=members', 'SVC_SIGN_UP=invited', 'SVC_PUBLISHERS=approved', `SVC_CA_FILE=${CA}`];
@@ -159,7 +159,7 @@ const open = await begin(folder, storeCommand('open-key', ['prepare'])).ended;
 step('a key that every user may read', { refused: [open.code, /Other users may read/.test(open.said)] });
 execFileSync('umount', [KEYS]);
 mountKeys(firstKeys);
-const commands = [...readFileSync(join(DOCS, 'production.md'), 'utf8').matchAll(/`svc-store ([^`]+)`/g)];
+const commands = [...readFileSync(join(DOCS, 'operating.md'), 'utf8').matchAll(/`svc-store ([^`]+)`/g)];
 for (const [, words = ''] of commands) await run(folder, storeCommand('svc-store', words.split(' ')));
 step('settings, bucket, tables and key', { commands: commands.map(([, words]) => words), mails });
 const SECOND = { PORT: '8788', SVC_DATA_DIR: '/var/lib/svc-store-2' };

@@ -201,7 +201,7 @@ describe('svc init at a terminal', () => {
     await answer('Category in the catalogue', '\r');
     await answer('Add a panel', 'n');
     expect(await done).toMatchObject({ code: 0, err: '' });
-    expect((await readdir(path.join(cwd, 'app'))).sort()).toEqual(['.gitignore', 'app', 'server']);
+    expect((await readdir(path.join(cwd, 'app'))).sort()).toEqual(['.gitignore', 'app', 'parts', 'server']);
   });
 
   it('does not prompt with --yes', async () => {
