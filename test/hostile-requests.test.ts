@@ -244,7 +244,7 @@ describe(
 
 describe('no request on a raw socket ends or hangs', { timeout: 300_000 }, () => {
   it('the store', () => attackStore(1_500));
-  it('the desktop', () => attackDesktop(1_200));
+  it('the desktop', () => attackDesktop(2_000));
   it('the desktop, on its socket', DEEP, () => attackSocket(500));
 });
 
