@@ -52,7 +52,7 @@ describe('a list in segments', () => {
   });
 
   it('has few segments and a small end, and new yanks change only that', () => {
-    const entries = yanks(5_300);
+    const entries = yanks(5_060);
     let [before, fetched, largest] = [cutList(entries.slice(0, 5_000)), 0, 0];
     for (let count = 5_001; count <= entries.length; count += 1) {
       const after = cutList(entries.slice(0, count));
@@ -60,8 +60,8 @@ describe('a list in segments', () => {
       largest = Math.max(largest, after.segments.size + after.open.length);
       before = after;
     }
-    // Each entry comes in a small segment, and again in a larger one: not the 600 kB of the whole list with each yank.
-    expect(fetched).toBeLessThan(400_000);
+    // Each entry comes in a small segment, and again in a larger one: not the 600 kB of the whole list with each of sixty yanks.
+    expect(fetched).toBeLessThan(30_000);
     expect(largest).toBeLessThan(150);
   });
 
