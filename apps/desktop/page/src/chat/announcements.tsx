@@ -64,7 +64,8 @@ function useLines({ chat, messages }: ChatState): Line[] {
     : [];
   const ended =
     last?.role === 'assistant' && last.status !== 'running' && last.id === seen.current.id
-      ? [{ key: `end ${last.id} ${seen.current.runs}`, words: endOf(last) }]
+      ? // With its status: a page that is busy may draw two ends and not what ran between them.
+        [{ key: `end ${last.id} ${seen.current.runs} ${last.status}`, words: endOf(last) }]
       : [];
   return [...asked, ...signing, ...ended];
 }
