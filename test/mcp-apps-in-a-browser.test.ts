@@ -460,7 +460,7 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
         await expect.poll(() => last).toBeGreaterThan(before + 1);
       };
       expect(await isFull()).toBe(0);
-      // Presses and keys in the client are none in the page, whoever has the focus.
+      // Presses and keys in the client do not count as presses in the page, wherever the focus is.
       await page.getByLabel('Message').click();
       await tries();
       await page.getByLabel('Message').pressSequentially('And in');

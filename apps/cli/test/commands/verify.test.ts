@@ -202,7 +202,7 @@ describe('svc verify of a carried app', () => {
         said.headers['X-Svc-Origin'] = 'bm9uZQ';
       },
     ],
-  ])('fails with a statement %s, and asks nobody', async (_what, lie) => {
+  ])('fails with a statement %s, and sends no request to the other store', async (_what, lie) => {
     const world = await carryingStore();
     lie(world);
     expect(await world.run('verify', TARGET)).toMatchObject({

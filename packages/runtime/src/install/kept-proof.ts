@@ -1,4 +1,3 @@
-import type { Footprint, Manifest } from '@svc/contracts';
 import { readVersionProof, verifyVersionProof } from '@svc/log';
 import { factsOf } from '@svc/signing';
 import { readLogProof } from '../library/app-table.ts';
@@ -43,11 +42,7 @@ export async function verifyKeptProof(
     throw refuse('The bundle of this app, or the proof that was kept with it, is damaged.');
   const release = { appId, version, sha256, publishedAt, keyId, signature: proof.release.signature };
   const ring = await keys.forFacts(keyId);
-  const { footprint }: { manifest: Manifest; footprint: Footprint } = await openBundle(
-    { bytes, sha256, release },
-    ring,
-    localApps,
-  );
+  const { footprint } = await openBundle({ bytes, sha256, release }, ring, localApps);
   const checkpoint = verifyVersionProof(proof, factsOf(release, footprint), ring.values());
   if (!checkpoint)
     throw refuse('The proof that was kept with this app does not prove that its version is in the log.');

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MIRROR_FILE } from '@svc/contracts';
-import { syncFolder } from '../../../adapters/disk/durable-file.ts';
+import { renameDurably } from '../../../adapters/disk/durable-file.ts';
 import { keysUnder } from '../../../adapters/s3/s3-blob-store.ts';
 import { createS3Client, readText, type S3Settings, TIMEOUTS } from '../../../adapters/s3/s3-client.ts';
 
@@ -69,12 +69,11 @@ export function folderTarget(folder: string): MirrorTarget {
         } finally {
           await handle.close();
         }
-        await rename(draft, file);
+        await renameDurably(draft, file);
       } catch (error) {
         await rm(draft, { force: true });
         throw error;
       }
-      await syncFolder(dirname(file));
     },
     async *olderThan(time) {
       for await (const path of pathsIn(folder)) {
