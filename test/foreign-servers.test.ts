@@ -145,7 +145,7 @@ async function compare({ call, isVolatile }: Program, { transport, connector }: 
 }
 
 describe('the tools of a foreign server are what the client of the SDK gets', { tags: [WILD_TAG] }, () => {
-  it('from the MCP SDK 2 with the newest revision alone', async () => {
+  it('from the MCP SDK 2 with the newest revision alone', DEEP, async () => {
     const name = 'sdk-2-modern-alone';
     await compare(...(await streamsOf(name, false)));
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createRevocationWatch } from '@svc/runtime/parts';
 import { generateSigningKeyPem } from '@svc/signing';
-import { bareEnvironment, hasProgram, needs, ownProgram, sampleBundle } from '@svc/testkit';
+import { bareEnvironment, DEEP, hasProgram, needs, ownProgram, sampleBundle } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 import { openWorld, system } from '../packages/runtime/test/support/world.ts';
@@ -33,50 +33,49 @@ async function startForeignStore() {
   return { url, folder, yank };
 }
 
-it(
-  'a store with a key id of its own, plain 404s and no heads is used by the runtime and by svc verify',
-  needs(hasProgram('python3') && hasProgram('openssl'), 'needs python3 and openssl'),
-  async () => {
-    const store = await startForeignStore();
-    const client = await openWorld(store);
-    await expect(client.installer.prepareInstall('com.example.none')).rejects.toMatchObject({
-      code: 'store-refused',
-      detail: { code: 'not_found' },
-    });
-    expect(await client.install(APP)).toMatchObject({ version: '1.0.0', on: true });
+it('a store with a key id of its own, plain 404s and no heads is used by the runtime and by svc verify', {
+  ...DEEP,
+  ...needs(hasProgram('python3') && hasProgram('openssl'), 'needs python3 and openssl'),
+}, async () => {
+  const store = await startForeignStore();
+  const client = await openWorld(store);
+  await expect(client.installer.prepareInstall('com.example.none')).rejects.toMatchObject({
+    code: 'store-refused',
+    detail: { code: 'not_found' },
+  });
+  expect(await client.install(APP)).toMatchObject({ version: '1.0.0', on: true });
 
-    const onFault = (error: unknown) => {
-      throw error;
-    };
-    const watch = createRevocationWatch({ ...client, system: { ...system, now: Date.now }, onFault });
-    expect(await watch.check()).toMatchObject({ refused: null });
-    store.yank('It lost notes.');
-    // Lists of one second are the same list.
-    await expect
-      .poll(async () => {
-        await watch.check();
-        return client.heard.at(-1);
-      })
-      .toMatchObject({ type: 'app-withdrawn', appId: APP, reason: 'It lost notes.' });
+  const onFault = (error: unknown) => {
+    throw error;
+  };
+  const watch = createRevocationWatch({ ...client, system: { ...system, now: Date.now }, onFault });
+  expect(await watch.check()).toMatchObject({ refused: null });
+  store.yank('It lost notes.');
+  // Lists of one second are the same list.
+  await expect
+    .poll(async () => {
+      await watch.check();
+      return client.heard.at(-1);
+    })
+    .toMatchObject({ type: 'app-withdrawn', appId: APP, reason: 'It lost notes.' });
 
-    const env = { ...bareEnvironment(), HOME: store.folder, NO_COLOR: '1' };
-    const verify = () =>
-      spawnSync(
-        process.execPath,
-        [ownProgram('svc'), 'verify', `${APP}@1.0.0`, '--store', store.url, '--json'],
-        { env, encoding: 'utf8' },
-      );
-    // The second time with the key that the first one pinned.
-    for (const _ of [1, 2]) {
-      const { status, stdout, stderr } = verify();
-      expect([status, stderr.includes('inconsistent')], stdout + stderr).toEqual([0, false]);
-    }
-    // Another key under the same name: the bundle that it signed does not verify with the pinned one.
-    const impostor = await startForeignStore();
-    const key = readFileSync(join(store.folder, 'key.pem'), 'utf8');
-    const pinned = await openWorld(impostor, {
-      pin: createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string,
-    });
-    await expect(pinned.install(APP)).rejects.toMatchObject({ code: 'not-verified' });
-  },
-);
+  const env = { ...bareEnvironment(), HOME: store.folder, NO_COLOR: '1' };
+  const verify = () =>
+    spawnSync(
+      process.execPath,
+      [ownProgram('svc'), 'verify', `${APP}@1.0.0`, '--store', store.url, '--json'],
+      { env, encoding: 'utf8' },
+    );
+  // The second time with the key that the first one pinned.
+  for (const _ of [1, 2]) {
+    const { status, stdout, stderr } = verify();
+    expect([status, stderr.includes('inconsistent')], stdout + stderr).toEqual([0, false]);
+  }
+  // Another key under the same name: the bundle that it signed does not verify with the pinned one.
+  const impostor = await startForeignStore();
+  const key = readFileSync(join(store.folder, 'key.pem'), 'utf8');
+  const pinned = await openWorld(impostor, {
+    pin: createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string,
+  });
+  await expect(pinned.install(APP)).rejects.toMatchObject({ code: 'not-verified' });
+});

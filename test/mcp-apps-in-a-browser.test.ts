@@ -329,120 +329,131 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
     expect(await frame?.evaluate('window.ran')).toBeUndefined();
   });
 
-  it('shows the page of a connector in a host of MCP Apps, in which it calls its own server alone', async () => {
-    const weather = await serveWeather('');
-    const other = await serveMcp(() => text('Of another server.'), { tools: [{ name: 'erase' }] });
-    const world = await openWorld({ apps: [], localConnectors: true });
-    const { page: session } = await pageOf(world);
-    const add = async ({ url }: { url: string }) =>
-      (await session.call('connectors.addLocal', { url })).body.app.appId;
-    const appId = await add(weather);
-    await add(other);
-    const agent = await connectAgent(world.agent, { capabilities: { extensions: MCP_APPS } });
-    const uri = `ui://${appId}/weather%2Fmap`;
-    const listed = async () => (await agent.listTools()).tools;
-    await expect
-      .poll(async () => (await listed()).filter(({ name }) => /__(?:weather|erase)$/.test(name)))
-      .toHaveLength(2);
-    const tools = await listed();
-    const nameOf = (tool: string) => tools.find(({ name }) => name.endsWith(`__${tool}`))?.name ?? '';
-    const found = tools.find(({ name }) => name === nameOf('weather'));
-    expect(found?._meta).toEqual({ ui: { resourceUri: uri, visibility: ['model'] }, 'ui/resourceUri': uri });
-    // What is for pages alone is not listed, and no page can call what is for models.
-    const forPages = tools.filter(({ _meta }) =>
-      (_meta?.ui as { visibility: string[] } | undefined)?.visibility.includes('app'),
-    );
-    expect(forPages.map(({ name }) => name)).toEqual(['panel_request']);
-    expect((await agent.listResources()).resources).toEqual([
-      { uri, name: expect.stringMatching(/: weather$/), mimeType: 'text/html;profile=mcp-app' },
-    ]);
-    // A client that shows no pages sees none of it.
-    const plain = await connectAgent(world.agent);
-    expect(JSON.stringify(await plain.listTools())).not.toMatch(/resourceUri|panel_request|visibility/);
-    expect((await plain.listResources()).resources).toEqual([]);
-    await expect(plain.readResource({ uri })).rejects.toThrow();
+  it(
+    'shows the page of a connector in a host of MCP Apps, in which it calls its own server alone',
+    DEEP,
+    async () => {
+      const weather = await serveWeather('');
+      const other = await serveMcp(() => text('Of another server.'), { tools: [{ name: 'erase' }] });
+      const world = await openWorld({ apps: [], localConnectors: true });
+      const { page: session } = await pageOf(world);
+      const add = async ({ url }: { url: string }) =>
+        (await session.call('connectors.addLocal', { url })).body.app.appId;
+      const appId = await add(weather);
+      await add(other);
+      const agent = await connectAgent(world.agent, { capabilities: { extensions: MCP_APPS } });
+      const uri = `ui://${appId}/weather%2Fmap`;
+      const listed = async () => (await agent.listTools()).tools;
+      await expect
+        .poll(async () => (await listed()).filter(({ name }) => /__(?:weather|erase)$/.test(name)))
+        .toHaveLength(2);
+      const tools = await listed();
+      const nameOf = (tool: string) => tools.find(({ name }) => name.endsWith(`__${tool}`))?.name ?? '';
+      const found = tools.find(({ name }) => name === nameOf('weather'));
+      expect(found?._meta).toEqual({
+        ui: { resourceUri: uri, visibility: ['model'] },
+        'ui/resourceUri': uri,
+      });
+      // What is for pages alone is not listed, and no page can call what is for models.
+      const forPages = tools.filter(({ _meta }) =>
+        (_meta?.ui as { visibility: string[] } | undefined)?.visibility.includes('app'),
+      );
+      expect(forPages.map(({ name }) => name)).toEqual(['panel_request']);
+      expect((await agent.listResources()).resources).toEqual([
+        { uri, name: expect.stringMatching(/: weather$/), mimeType: 'text/html;profile=mcp-app' },
+      ]);
+      // A client that shows no pages sees none of it.
+      const plain = await connectAgent(world.agent);
+      expect(JSON.stringify(await plain.listTools())).not.toMatch(/resourceUri|panel_request|visibility/);
+      expect((await plain.listResources()).resources).toEqual([]);
+      await expect(plain.readResource({ uri })).rejects.toThrow();
 
-    const { contents } = await agent.readResource({ uri });
-    const [document] = contents as { text: string }[];
-    expect(document).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' });
-    const { bridge, frame, ready } = await openHost(browser, agent, document?.text ?? '');
-    await ready;
-    const called = await agent.callTool({ name: nameOf('weather'), arguments: { city: 'Oslo' } });
-    await bridge.sendToolInput({ arguments: { city: 'Oslo' } });
-    await bridge.sendToolResult(called as Parameters<typeof bridge.sendToolResult>[0]);
-    await frame?.getByText('Rain in Oslo').waitFor();
-    const log = (line: string) => frame?.getByText(line).waitFor();
-    await frame?.getByRole('button', { name: 'Save' }).click();
-    await log('saved: Kept');
-    await frame?.getByRole('button', { name: 'Hidden' }).click();
-    await log('hidden: refused');
-    const forged = `app.callServerTool({ name: '${nameOf('erase')}', arguments: {} }).then(() => 'done', ({ data }) => data.code)`;
-    expect(await frame?.evaluate(forged)).toBe('unknown-tool');
-    const names = (mcp: typeof weather) =>
-      mcp.asked.flatMap(({ message }) => (message.method === 'tools/call' ? [message.params.name] : []));
-    expect([names(weather), names(other)]).toEqual([['weather', 'keep'], []]);
-    // It carries its policy with it, whatever the host allows.
-    expect(
-      await frame?.evaluate(`fetch('https://example.com/').then(() => 'reached', () => 'refused')`),
-    ).toBe('refused');
-  });
+      const { contents } = await agent.readResource({ uri });
+      const [document] = contents as { text: string }[];
+      expect(document).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' });
+      const { bridge, frame, ready } = await openHost(browser, agent, document?.text ?? '');
+      await ready;
+      const called = await agent.callTool({ name: nameOf('weather'), arguments: { city: 'Oslo' } });
+      await bridge.sendToolInput({ arguments: { city: 'Oslo' } });
+      await bridge.sendToolResult(called as Parameters<typeof bridge.sendToolResult>[0]);
+      await frame?.getByText('Rain in Oslo').waitFor();
+      const log = (line: string) => frame?.getByText(line).waitFor();
+      await frame?.getByRole('button', { name: 'Save' }).click();
+      await log('saved: Kept');
+      await frame?.getByRole('button', { name: 'Hidden' }).click();
+      await log('hidden: refused');
+      const forged = `app.callServerTool({ name: '${nameOf('erase')}', arguments: {} }).then(() => 'done', ({ data }) => data.code)`;
+      expect(await frame?.evaluate(forged)).toBe('unknown-tool');
+      const names = (mcp: typeof weather) =>
+        mcp.asked.flatMap(({ message }) => (message.method === 'tools/call' ? [message.params.name] : []));
+      expect([names(weather), names(other)]).toEqual([['weather', 'keep'], []]);
+      // It carries its policy with it, whatever the host allows.
+      expect(
+        await frame?.evaluate(`fetch('https://example.com/').then(() => 'reached', () => 'refused')`),
+      ).toBe('refused');
+    },
+  );
 
-  it('shows the page of a connector in the conversation, which asks before it does anything', async () => {
-    const { mcp, model, page, press, view, inner } = await openWeather(browser);
-    // A server that was told of the extension, the whole result, and the context of the host.
-    const hellos = mcp.asked.filter(({ message }) => /initialize|discover/.test(message.method));
-    expect(JSON.stringify(hellos.map(({ message }) => message))).toContain('io.modelcontextprotocol/ui');
-    expect(await inner?.evaluate('window.told')).toMatchObject({
-      input: { city: 'Oslo' },
-      result: { structuredContent: { sky: 'Rain' }, _meta: { map: 'north' } },
-      context: { theme: 'light', displayMode: 'inline', toolInfo: { tool: { name: 'weather' } } },
-    });
-    await expect
-      .poll(() => page.evaluate('document.querySelector(".call-page-place").offsetHeight'))
-      .toBe(320);
+  it(
+    'shows the page of a connector in the conversation, which asks before it does anything',
+    DEEP,
+    async () => {
+      const { mcp, model, page, press, view, inner } = await openWeather(browser);
+      // A server that was told of the extension, the whole result, and the context of the host.
+      const hellos = mcp.asked.filter(({ message }) => /initialize|discover/.test(message.method));
+      expect(JSON.stringify(hellos.map(({ message }) => message))).toContain('io.modelcontextprotocol/ui');
+      expect(await inner?.evaluate('window.told')).toMatchObject({
+        input: { city: 'Oslo' },
+        result: { structuredContent: { sky: 'Rain' }, _meta: { map: 'north' } },
+        context: { theme: 'light', displayMode: 'inline', toolInfo: { tool: { name: 'weather' } } },
+      });
+      await expect
+        .poll(() => page.evaluate('document.querySelector(".call-page-place").offsetHeight'))
+        .toBe(320);
 
-    // Its calls ask as those of the model do; a tool for models alone is none of its.
-    await view.getByRole('button', { name: 'Save' }).click();
-    await press('Allow in this chat');
-    await view.getByText('saved: Kept').waitFor();
-    await view.getByRole('button', { name: 'Save' }).click();
-    await view.getByText('saved: Kept twice').waitFor();
-    await view.getByRole('button', { name: 'Hidden' }).click();
-    await view.getByText('hidden: refused').waitFor();
+      // Its calls ask as those of the model do; a tool for models alone is none of its.
+      await view.getByRole('button', { name: 'Save' }).click();
+      await press('Allow in this chat');
+      await view.getByText('saved: Kept').waitFor();
+      await view.getByRole('button', { name: 'Save' }).click();
+      await view.getByText('saved: Kept twice').waitFor();
+      await view.getByRole('button', { name: 'Hidden' }).click();
+      await view.getByText('hidden: refused').waitFor();
 
-    await view.getByRole('button', { name: 'Link' }).click();
-    await page.getByRole('dialog').getByText('https://example.com/forecast').waitFor();
-    await press('Decline');
-    await view.getByText('link: refused').waitFor();
-    await view.getByRole('button', { name: 'Inform' }).click();
-    await page.getByRole('dialog').getByText('zoom').waitFor();
-    await press('Allow');
-    await view.getByText('informed').waitFor();
-    await view.getByRole('button', { name: 'Say' }).click();
-    await press('Send');
-    await page.getByText('Answered: And tomorrow?').waitFor();
-    // Until then the thread moves under a press.
-    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
-    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('zoom 3');
+      await view.getByRole('button', { name: 'Link' }).click();
+      await page.getByRole('dialog').getByText('https://example.com/forecast').waitFor();
+      await press('Decline');
+      await view.getByText('link: refused').waitFor();
+      await view.getByRole('button', { name: 'Inform' }).click();
+      await page.getByRole('dialog').getByText('zoom').waitFor();
+      await press('Allow');
+      await view.getByText('informed').waitFor();
+      await view.getByRole('button', { name: 'Say' }).click();
+      await press('Send');
+      await page.getByText('Answered: And tomorrow?').waitFor();
+      // Until then the thread moves under a press.
+      await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+      expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('zoom 3');
 
-    await view.getByRole('button', { name: 'Full' }).click();
-    await view.getByText('mode: fullscreen').waitFor();
-    const { clientWidth } = await page.evaluate<{ clientWidth: number }>(
-      '(({ clientWidth }) => ({ clientWidth }))(document.querySelector(".call-page"))',
-    );
-    expect(clientWidth).toBe(1280);
-    await page.getByRole('button', { name: 'Exit full screen' }).click();
-    await view.getByText('mode: inline').waitFor();
-    // What the user types elsewhere is no reason to cover the window.
-    await page.getByLabel('Message').pressSequentially('And in');
-    expect(await inner?.evaluate(`app.requestDisplayMode({ mode: 'fullscreen' })`)).toEqual({
-      mode: 'inline',
-    });
-    // Nothing of it leaves its sandbox: no other host, no token, not the page around it.
-    expect(await inner?.evaluate(REACHED)).toEqual(['refused', 'refused', 'refused']);
-    await page.getByRole('button', { name: 'Close view' }).click();
-    await page.getByRole('button', { name: 'Show view of' }).waitFor();
-  });
+      await view.getByRole('button', { name: 'Full' }).click();
+      await view.getByText('mode: fullscreen').waitFor();
+      const { clientWidth } = await page.evaluate<{ clientWidth: number }>(
+        '(({ clientWidth }) => ({ clientWidth }))(document.querySelector(".call-page"))',
+      );
+      expect(clientWidth).toBe(1280);
+      await page.getByRole('button', { name: 'Exit full screen' }).click();
+      await view.getByText('mode: inline').waitFor();
+      // What the user types elsewhere is no reason to cover the window.
+      await page.getByLabel('Message').pressSequentially('And in');
+      expect(await inner?.evaluate(`app.requestDisplayMode({ mode: 'fullscreen' })`)).toEqual({
+        mode: 'inline',
+      });
+      // Nothing of it leaves its sandbox: no other host, no token, not the page around it.
+      expect(await inner?.evaluate(REACHED)).toEqual(['refused', 'refused', 'refused']);
+      await page.getByRole('button', { name: 'Close view' }).click();
+      await page.getByRole('button', { name: 'Show view of' }).waitFor();
+    },
+  );
 
   it(
     'covers the window only after a press in the page of a connector, and not again once it was left',

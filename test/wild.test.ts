@@ -89,7 +89,7 @@ describe('an account at a foreign server', WILD, () => {
     const done = await liveThrough(name, isInstalled);
     expect(STEPS.map((step) => done[step])).toEqual(documented().get(name));
   };
-  it('of the MCP SDK 1', () => hold('sdk-v1', false));
+  it('of the MCP SDK 1', DEEP, () => hold('sdk-v1', false));
   it('of oidc-provider and the MCP SDK 2', () => hold('oidc-server-2', false));
   it('of FastMCP and @jmondi/oauth2-server', DEEP, () => hold('fastmcp-jmondi', true));
   it('of @cloudflare/workers-oauth-provider', DEEP, () => hold('workers', true));

@@ -71,7 +71,7 @@ describe.each(OTHER_READERS.map((reader) => [reader.name, reader] as const))('%s
       expect(disagreements(reader, corpus)).toEqual([]);
     });
 
-  compares('agrees on the accepted interop vectors', () => vectors);
+  compares('agrees on the accepted interop vectors', () => vectors, reader === OTHER_READERS[0] ? {} : DEEP);
   compares('agrees on archives of other programs', () => written, DEEP);
   compares('agrees on wheels and jars', realArchives, DEEP);
   // Most readers start a process per archive.

@@ -253,7 +253,7 @@ async function running(code: string) {
 it.each([
   ['throws', `setTimeout(() => { throw new Error('planted'); });`],
   ['rejects', `Promise.reject(new Error('planted'));`],
-])('finishes the open requests and exits with 1 when a callback %s', async (_, code) => {
+])('finishes the open requests and exits with 1 when a callback %s', DEEP, async (_, code) => {
   const { store, port } = await running(code);
   const body = '{"deviceCode":"x"}';
   const socket = connect(port, '127.0.0.1');

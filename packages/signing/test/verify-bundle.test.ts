@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
-import { hasProgram, interopFolder, readInterop, sampleManifest } from '@svc/testkit';
+import { DEEP, hasProgram, interopFolder, readInterop, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   canonicalJson,
@@ -179,7 +179,7 @@ describe('the interop vectors', () => {
     }
   });
 
-  it('of all folders have the same results in a verifier in Python', ({ skip }) => {
+  it('of all folders have the same results in a verifier in Python', DEEP, ({ skip }) => {
     skip(
       spawnSync('python3', ['-c', 'import cryptography']).status !== 0,
       'python3 has no cryptography here',

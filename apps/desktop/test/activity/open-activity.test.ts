@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { defaultSystem, type RuntimeEvent } from '@svc/runtime';
+import { DEEP } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { keepActivity, type NewEntry, openActivity } from '../../src/activity/open-activity.ts';
 import { createPageEvents } from '../../src/events/page-events.ts';
@@ -179,7 +180,7 @@ it('drops only the last entry when it was written partially', async () => {
   expect(faults).toEqual([]);
 });
 
-it('keeps all entries that were added before its process was killed', async () => {
+it('keeps all entries that were added before its process was killed', DEEP, async () => {
   const folder = await tempFolder();
   const source = pathToFileURL(path.join(import.meta.dirname, '../../src/activity/open-activity.ts')).href;
   const program = `

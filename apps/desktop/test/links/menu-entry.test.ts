@@ -137,32 +137,36 @@ describe('svc desktop --install', NEEDS_LINUX, () => {
     };
   }
 
-  it('makes an entry that starts the program and opens its page, and opens it again while it runs', async () => {
-    const { env, folder, run, asked, entry } = await openHome();
-    const options = ['--folder', folder, '--store', 'http://127.0.0.1:1', '--key-file', '--local-apps'];
-    await run('--install', ...options);
-    const [program = '', ...words] = wordsOf(await readFile(entry, 'utf8'));
-    expect(words).toEqual(expect.arrayContaining(options));
-    // No other setting reaches a program of the menu.
-    const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const said: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
-    await eventually(async () => expect(await asked()).toHaveLength(1));
-    const again = await promisify(execFile)(program, words, { env });
-    const opened = await asked();
-    expect(opened).toHaveLength(2);
-    const pages = opened.map((word) => readFile(fileURLToPath(word.replace('--app=', '')), 'utf8'));
-    const links = (await Promise.all(pages)).map(
-      (page) => /http:\/\/localhost:\d+\/#key=[\w-]+/.exec(page)?.[0],
-    );
-    expect(new Set(links).size).toBe(2);
-    expect(links).not.toContain(undefined);
-    // What it says is in the journal, and what it gets in the list of processes.
-    expect([said.join(''), again.stdout, words.join(' ')].join('')).not.toMatch(/#key=/);
-    await run('--uninstall');
-    expect(await readdir(path.dirname(entry))).not.toContain('svc-desktop.desktop');
-  });
+  it(
+    'makes an entry that starts the program and opens its page, and opens it again while it runs',
+    DEEP,
+    async () => {
+      const { env, folder, run, asked, entry } = await openHome();
+      const options = ['--folder', folder, '--store', 'http://127.0.0.1:1', '--key-file', '--local-apps'];
+      await run('--install', ...options);
+      const [program = '', ...words] = wordsOf(await readFile(entry, 'utf8'));
+      expect(words).toEqual(expect.arrayContaining(options));
+      // No other setting reaches a program of the menu.
+      const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const said: string[] = [];
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(String(text)));
+      await eventually(async () => expect(await asked()).toHaveLength(1));
+      const again = await promisify(execFile)(program, words, { env });
+      const opened = await asked();
+      expect(opened).toHaveLength(2);
+      const pages = opened.map((word) => readFile(fileURLToPath(word.replace('--app=', '')), 'utf8'));
+      const links = (await Promise.all(pages)).map(
+        (page) => /http:\/\/localhost:\d+\/#key=[\w-]+/.exec(page)?.[0],
+      );
+      expect(new Set(links).size).toBe(2);
+      expect(links).not.toContain(undefined);
+      // What it says is in the journal, and what it gets in the list of processes.
+      expect([said.join(''), again.stdout, words.join(' ')].join('')).not.toMatch(/#key=/);
+      await run('--uninstall');
+      expect(await readdir(path.dirname(entry))).not.toContain('svc-desktop.desktop');
+    },
+  );
 
   it('makes a valid entry', needs(HAS_VALIDATOR, 'needs desktop-file-validate'), async () => {
     const { folder, run, entry } = await openHome();

@@ -170,51 +170,55 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.waitForURL('**/account');
   };
 
-  it('keep what was entered when the session ends, and send it once the user has signed in in another tab', async () => {
-    const page = await openOwn('/account/publishers?from=mail');
-    // By their names alone: a hint is not part of the name that a screen reader says.
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Written before');
-    await page.getByRole('textbox', { name: 'Short name', exact: true }).fill('written-before');
-    // Another page of the application was shown before: its requests are still those of this page.
-    await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
-    await page.context().clearCookies();
-    await page.getByRole('button', { name: 'Create publisher' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.getByRole('button', { name: 'Continue' }).click();
-    await dialog.getByText('You are signed out.').waitFor();
-    const other = page.context().waitForEvent('page');
-    await dialog.getByRole('link', { name: 'Sign in in a new tab' }).click();
-    const signIn = await other;
-    await signInAs(signIn);
-    await dialog.getByRole('button', { name: 'Continue' }).click();
-    await page.waitForURL('**/account/publishers/written-before');
-    // A session that another tab began has another token: the request is sent again with it.
-    await page.goto(`${store.url}/account`);
-    await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
-    await page.route('**/api/people/me', async (route) => {
-      const stale = route.request().method() === 'PATCH' && { 'x-svc-csrf': 'of-another-session' };
-      await route.continue({ headers: { ...route.request().headers(), ...stale } });
-    });
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('the page was open for too long').waitFor();
-    await page.unrouteAll();
-    await signIn.getByRole('button', { name: 'Account and theme' }).click();
-    await signIn.locator('#account-menu').getByRole('button', { name: 'Sign out' }).click();
-    await signIn.waitForURL('**/sign-in');
-    await signInAs(signIn);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('the page was open for too long').waitFor({ state: 'hidden' });
-    await page.getByText('Saved').waitFor();
-    await page.goto(`${store.url}/account/publishers?from=mail`);
-    await page.getByLabel('Short name').waitFor();
-    await page.context().clearCookies();
-    await page.reload();
-    await page.waitForURL('**/sign-in?*');
-    expect(new URL(page.url()).searchParams.get('next')).toBe('/account/publishers?from=mail');
-    await page.context().close();
-  });
+  it(
+    'keep what was entered when the session ends, and send it once the user has signed in in another tab',
+    DEEP,
+    async () => {
+      const page = await openOwn('/account/publishers?from=mail');
+      // By their names alone: a hint is not part of the name that a screen reader says.
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Written before');
+      await page.getByRole('textbox', { name: 'Short name', exact: true }).fill('written-before');
+      // Another page of the application was shown before: its requests are still those of this page.
+      await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+      await page.context().clearCookies();
+      await page.getByRole('button', { name: 'Create publisher' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await dialog.getByText('You are signed out.').waitFor();
+      const other = page.context().waitForEvent('page');
+      await dialog.getByRole('link', { name: 'Sign in in a new tab' }).click();
+      const signIn = await other;
+      await signInAs(signIn);
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await page.waitForURL('**/account/publishers/written-before');
+      // A session that another tab began has another token: the request is sent again with it.
+      await page.goto(`${store.url}/account`);
+      await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+      await page.route('**/api/people/me', async (route) => {
+        const stale = route.request().method() === 'PATCH' && { 'x-svc-csrf': 'of-another-session' };
+        await route.continue({ headers: { ...route.request().headers(), ...stale } });
+      });
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('the page was open for too long').waitFor();
+      await page.unrouteAll();
+      await signIn.getByRole('button', { name: 'Account and theme' }).click();
+      await signIn.locator('#account-menu').getByRole('button', { name: 'Sign out' }).click();
+      await signIn.waitForURL('**/sign-in');
+      await signInAs(signIn);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('the page was open for too long').waitFor({ state: 'hidden' });
+      await page.getByText('Saved').waitFor();
+      await page.goto(`${store.url}/account/publishers?from=mail`);
+      await page.getByLabel('Short name').waitFor();
+      await page.context().clearCookies();
+      await page.reload();
+      await page.waitForURL('**/sign-in?*');
+      expect(new URL(page.url()).searchParams.get('next')).toBe('/account/publishers?from=mail');
+      await page.context().close();
+    },
+  );
 
-  it('send nothing of a user whose session has ended once another one has signed in', async () => {
+  it('send nothing of a user whose session has ended once another one has signed in', DEEP, async () => {
     const page = await openOwn('/account/publishers');
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));

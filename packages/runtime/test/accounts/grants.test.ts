@@ -135,6 +135,7 @@ describe('a process that is killed', () => {
       }
       expect(killed).toBeGreaterThan(points.length / 2);
     },
+    DEEP,
   );
 
   itAtSteps(

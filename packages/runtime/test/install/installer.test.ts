@@ -351,6 +351,7 @@ describe('a process that is killed', () => {
       if (points.length === steps) expect(found.size).toBe(2);
       expect(killed).toBeGreaterThan(points.length / 2);
     },
+    DEEP,
   );
 
   itAtSteps(

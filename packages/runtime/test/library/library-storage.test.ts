@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { openFileRecipients } from '../../src/library/choice-tables.ts';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
@@ -103,7 +104,7 @@ describe('the storage of the library', () => {
     await expect(library.files(APP)).rejects.toMatchObject({ code: 'not-verified' });
   });
 
-  it('is shared by processes that open it at the same time', async () => {
+  it('is shared by processes that open it at the same time', DEEP, async () => {
     const folder = await tempFolder();
     const index = new URL('../../src/library/library-storage.ts', import.meta.url).href;
     const script = `
@@ -131,7 +132,7 @@ describe('the storage of the library', () => {
     close();
   });
 
-  it('keeps the install id when the process is killed right after it was created', async () => {
+  it('keeps the install id when the process is killed right after it was created', DEEP, async () => {
     const folder = await tempFolder();
     const script = `
       import { randomBytes } from 'node:crypto';

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { DEEP } from '@svc/testkit';
 import { certificateFor, startHttps } from '@svc/testkit/https-server';
 import { expect, it, onTestFinished } from 'vitest';
 import { proxiesOf } from '../../src/network/env-proxy.ts';
@@ -48,49 +49,57 @@ async function requesting(env: Record<string, string>, urls: readonly string[]):
   return text(child.stderr);
 }
 
-it('sends requests to stores through the proxy, and those to this machine, to NO_PROXY and to apps directly', async () => {
-  const [proxy, store] = [await serve(), await serve()];
-  const NO_PROXY = 'intern.invalid 192.0.2.0/24,x/8,10.0.0.0/33, 2001:db8::/32';
-  const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, NO_PROXY };
-  const urls = [
-    'https://store.invalid/a',
-    'http://store.invalid/b',
-    'https://apps.intern.invalid/c',
-    'https://app.invalid/d',
-    'https://192.0.2.7/f',
-    'https://[2001:db8::1]/f',
-    `${store.url}/e`,
-  ];
-  expect(await requesting(env, urls)).toBe('');
-  const tunnels = ['CONNECT store.invalid:443', 'CONNECT store.invalid:443'];
-  expect(proxy.seen).toEqual([...tunnels, ...proxy.seen.slice(2)]);
-  expect(proxy.seen.slice(2).join()).toMatch(
-    /^(?:GET http:\/\/store\.invalid\/b|CONNECT store\.invalid:80),?.*store\.invalid/,
-  );
-  expect(proxy.seen.join()).not.toMatch(/intern|app\.invalid|127\.0\.0\.1/);
-  expect(store.seen).toEqual(['GET /e', 'GET /e']);
-});
+it(
+  'sends requests to stores through the proxy, and those to this machine, to NO_PROXY and to apps directly',
+  DEEP,
+  async () => {
+    const [proxy, store] = [await serve(), await serve()];
+    const NO_PROXY = 'intern.invalid 192.0.2.0/24,x/8,10.0.0.0/33, 2001:db8::/32';
+    const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, NO_PROXY };
+    const urls = [
+      'https://store.invalid/a',
+      'http://store.invalid/b',
+      'https://apps.intern.invalid/c',
+      'https://app.invalid/d',
+      'https://192.0.2.7/f',
+      'https://[2001:db8::1]/f',
+      `${store.url}/e`,
+    ];
+    expect(await requesting(env, urls)).toBe('');
+    const tunnels = ['CONNECT store.invalid:443', 'CONNECT store.invalid:443'];
+    expect(proxy.seen).toEqual([...tunnels, ...proxy.seen.slice(2)]);
+    expect(proxy.seen.slice(2).join()).toMatch(
+      /^(?:GET http:\/\/store\.invalid\/b|CONNECT store\.invalid:80),?.*store\.invalid/,
+    );
+    expect(proxy.seen.join()).not.toMatch(/intern|app\.invalid|127\.0\.0\.1/);
+    expect(store.seen).toEqual(['GET /e', 'GET /e']);
+  },
+);
 
-it('trusts the certificate authorities of SVC_CA_FILE, and ends before a request where the file has none', async () => {
-  const seen: string[] = [];
-  const server = await startHttps('localhost', ({ url }, response) => {
-    seen.push(String(url));
-    response.end('{}');
-  });
-  const [good, bad] = [join(await tempFolder(), 'ca.pem'), join(await tempFolder(), 'key.pem')];
-  // Others may stand before it, and texts between them.
-  await writeFile(good, `${certificateFor('other.test').cert}\n# Example\n${server.ca}`);
-  await writeFile(bad, certificateFor('localhost').key);
-  const url = `https://localhost:${server.port}/a`;
-  expect(await requesting({}, [url])).toBe('');
-  expect(seen).toEqual([]);
-  expect(await requesting({ SVC_CA_FILE: good }, [url])).toBe('');
-  expect(seen).toEqual(['/a', '/a']);
-  expect(await requesting({ SVC_CA_FILE: bad }, [url])).toContain(
-    `SVC_CA_FILE is ${bad}, which has no certificate as PEM`,
-  );
-  expect(seen).toHaveLength(2);
-});
+it(
+  'trusts the certificate authorities of SVC_CA_FILE, and ends before a request where the file has none',
+  DEEP,
+  async () => {
+    const seen: string[] = [];
+    const server = await startHttps('localhost', ({ url }, response) => {
+      seen.push(String(url));
+      response.end('{}');
+    });
+    const [good, bad] = [join(await tempFolder(), 'ca.pem'), join(await tempFolder(), 'key.pem')];
+    // Others may stand before it, and texts between them.
+    await writeFile(good, `${certificateFor('other.test').cert}\n# Example\n${server.ca}`);
+    await writeFile(bad, certificateFor('localhost').key);
+    const url = `https://localhost:${server.port}/a`;
+    expect(await requesting({}, [url])).toBe('');
+    expect(seen).toEqual([]);
+    expect(await requesting({ SVC_CA_FILE: good }, [url])).toBe('');
+    expect(seen).toEqual(['/a', '/a']);
+    expect(await requesting({ SVC_CA_FILE: bad }, [url])).toContain(
+      `SVC_CA_FILE is ${bad}, which has no certificate as PEM`,
+    );
+    expect(seen).toHaveLength(2);
+  },
+);
 
 it('reads the variables as curl does, and refuses what is no HTTP proxy without its password', () => {
   expect(proxiesOf({})).toBeNull();

@@ -1,4 +1,4 @@
-import { runs } from '@svc/testkit';
+import { DEEP, runs } from '@svc/testkit';
 import { describe, expect } from 'vitest';
 import type { ChatMessage, ChatView } from '../../../src/wire/chat.ts';
 import { answerOf } from '../support/answer-corpus.ts';
@@ -146,39 +146,39 @@ describe('texts of a model and an app, in a real browser', NEEDS_BROWSER, () => 
     expect(workers).toBe(2);
   });
 
-  it('show every character of answers as six families of models write them', async ({
-    desk,
-    page,
-    visit,
-  }) => {
-    const answers = Array.from({ length: runs(300) }, (_, number) => answerOf(number));
-    desk.answers['chats.list'] = () => ({ chats: [CHAT] });
-    desk.answers['models.list'] = () => ({ providers: [], default: null });
-    // As many as a page of messages has.
-    for (let at = 0; at < answers.length; at += 60) {
-      const some = answers.slice(at, at + 60);
-      const messages = some.map(({ written }, n) =>
-        message(n + 1, { parts: [{ type: 'text', step: 0, text: written }] }),
-      );
-      desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
-      await page.goto('about:blank');
-      await visit('chat/chat-1', 'Chat');
-      await expect.poll(() => page.locator('.markdown').count()).toBe(some.length);
-      await expect
-        .poll(() => page.locator('code.language-math, .markdown > .plain:only-child').count())
-        .toBe(0);
-      const shown = await page.locator('.markdown').evaluateAll((all) =>
-        all.map((one) => {
-          const copy = one.cloneNode(true) as HTMLElement;
-          for (const part of copy.querySelectorAll('button, [role="status"], a + .soft, .unseen'))
-            part.remove();
-          for (const math of copy.querySelectorAll('math'))
-            math.replaceWith(`⟦${math.querySelector('annotation')?.textContent ?? ''}⟧`);
-          return (copy.textContent ?? '').replaceAll(/\s+/g, '');
-        }),
-      );
-      for (const [n, answer] of some.entries())
-        expect(shown[n], answer.written).toBe(answer.shown.replaceAll(/\s+/g, ''));
-    }
-  });
+  it(
+    'show every character of answers as six families of models write them',
+    DEEP,
+    async ({ desk, page, visit }) => {
+      const answers = Array.from({ length: runs(300) }, (_, number) => answerOf(number));
+      desk.answers['chats.list'] = () => ({ chats: [CHAT] });
+      desk.answers['models.list'] = () => ({ providers: [], default: null });
+      // As many as a page of messages has.
+      for (let at = 0; at < answers.length; at += 60) {
+        const some = answers.slice(at, at + 60);
+        const messages = some.map(({ written }, n) =>
+          message(n + 1, { parts: [{ type: 'text', step: 0, text: written }] }),
+        );
+        desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
+        await page.goto('about:blank');
+        await visit('chat/chat-1', 'Chat');
+        await expect.poll(() => page.locator('.markdown').count()).toBe(some.length);
+        await expect
+          .poll(() => page.locator('code.language-math, .markdown > .plain:only-child').count())
+          .toBe(0);
+        const shown = await page.locator('.markdown').evaluateAll((all) =>
+          all.map((one) => {
+            const copy = one.cloneNode(true) as HTMLElement;
+            for (const part of copy.querySelectorAll('button, [role="status"], a + .soft, .unseen'))
+              part.remove();
+            for (const math of copy.querySelectorAll('math'))
+              math.replaceWith(`⟦${math.querySelector('annotation')?.textContent ?? ''}⟧`);
+            return (copy.textContent ?? '').replaceAll(/\s+/g, '');
+          }),
+        );
+        for (const [n, answer] of some.entries())
+          expect(shown[n], answer.written).toBe(answer.shown.replaceAll(/\s+/g, ''));
+      }
+    },
+  );
 });

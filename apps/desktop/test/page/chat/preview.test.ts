@@ -44,14 +44,21 @@ const it = pageTest.extend('preview', async ({ desk, page, tab, visit }, { onCle
 });
 
 describe('a preview of an answer, in a real browser', NEEDS_BROWSER, () => {
-  it('shows an SVG, and is closed on the desktop when it is stopped', async ({ askedFor, page, preview }) => {
-    const frame = await preview('svg', '<svg viewBox="0 0 9 9"><text y="5">Leaf</text></svg>');
-    await frame.getByText('Leaf').waitFor();
-    await page.getByRole('region', { name: 'Preview of SVG' }).getByRole('button', { name: 'Stop' }).click();
-    await expect.poll(() => page.locator('iframe').count()).toBe(0);
-    await expect.poll(() => askedFor('previews.close')).toHaveLength(1);
-    await page.getByRole('button', { name: 'Preview', exact: true }).waitFor();
-  });
+  it(
+    'shows an SVG, and is closed on the desktop when it is stopped',
+    DEEP,
+    async ({ askedFor, page, preview }) => {
+      const frame = await preview('svg', '<svg viewBox="0 0 9 9"><text y="5">Leaf</text></svg>');
+      await frame.getByText('Leaf').waitFor();
+      await page
+        .getByRole('region', { name: 'Preview of SVG' })
+        .getByRole('button', { name: 'Stop' })
+        .click();
+      await expect.poll(() => page.locator('iframe').count()).toBe(0);
+      await expect.poll(() => askedFor('previews.close')).toHaveLength(1);
+      await page.getByRole('button', { name: 'Preview', exact: true }).waitFor();
+    },
+  );
 
   it('runs scripts of HTML without network, storage, dialogs, windows or access to the page', async ({
     preview,
@@ -85,7 +92,7 @@ describe('a preview of an answer, in a real browser', NEEDS_BROWSER, () => {
     expect(asked).toEqual([]);
   });
 
-  it('is stopped when it leaves its page, which asks no other host', async ({ page, preview }) => {
+  it('is stopped when it leaves its page, which asks no other host', DEEP, async ({ page, preview }) => {
     const { asked, origin } = await openListener();
     await preview('html', `<script>setTimeout(() => { location = '${origin}/away?secret' }, 100)</script>`);
     await page.getByText('the preview tried to leave its page').waitFor();
@@ -103,6 +110,7 @@ describe('a preview of an answer, in a real browser', NEEDS_BROWSER, () => {
 
   it.for(['for (;;);', "for (;;) parent.postMessage('', '*');"])(
     'may loop for ever: the page goes on, and Stop ends it (%s)',
+    DEEP,
     async (loop, { askedFor, page, preview }) => {
       await preview('html', `<p>Loops</p><script>${loop}</script>`);
       await page.locator('.code-preview iframe').waitFor();

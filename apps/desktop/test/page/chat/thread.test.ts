@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import { describe, expect } from 'vitest';
 import type { ChatMessage } from '../../../src/wire/chat.ts';
 import { NEEDS_BROWSER } from '../support/browser.ts';
@@ -514,69 +515,68 @@ const HOSTILE_TEXTS = [
 ];
 
 describe('results of a hostile server, in a real browser', NEEDS_BROWSER, () => {
-  it('load nothing, run nothing, and leave the page usable: forty of them, unfolded', async ({
-    desk,
-    page,
-    visit,
-    tab,
-  }) => {
-    const names = ['<img src=https://out.example/i>.png', '../../\u202Egnp.svg', 'a.html', 'a.mp3'];
-    const types = ['image/png', 'image/svg+xml', 'text/html', 'audio/mpeg'];
-    const files = names.map((name, at) => ({
-      ...{ id: `f${at}`, name, type: types[at] ?? '', bytes: 10, appId: 'com.example.notes' },
-    }));
-    desk.answers['files.open'] = ({ id }) =>
-      ({ file: { ...files.find((file) => file.id === id), sha256: 'ab' } }) as never;
-    const calls = Array.from({ length: 40 }, (_, at) => {
-      const said = HOSTILE_TEXTS[at % HOSTILE_TEXTS.length] ?? '';
-      const structured =
-        at % 4 === 0
-          ? { deep: [[[{ a: said.slice(0, 5_000) }]]], long: said, 'https://out.example/j': 1 }
-          : null;
-      return call({
-        ...{ id: `c${at}`, app: '<b>Notes</b>\u202E', tool: '<a href=https://out.example/k>', text: said },
-        ...(structured && { structured }),
-        ...(at % 10 === 0 && { files }),
-        ...(at % 3 === 0 && { state: 'failed' as const }),
+  it(
+    'load nothing, run nothing, and leave the page usable: forty of them, unfolded',
+    DEEP,
+    async ({ desk, page, visit, tab }) => {
+      const names = ['<img src=https://out.example/i>.png', '../../\u202Egnp.svg', 'a.html', 'a.mp3'];
+      const types = ['image/png', 'image/svg+xml', 'text/html', 'audio/mpeg'];
+      const files = names.map((name, at) => ({
+        ...{ id: `f${at}`, name, type: types[at] ?? '', bytes: 10, appId: 'com.example.notes' },
+      }));
+      desk.answers['files.open'] = ({ id }) =>
+        ({ file: { ...files.find((file) => file.id === id), sha256: 'ab' } }) as never;
+      const calls = Array.from({ length: 40 }, (_, at) => {
+        const said = HOSTILE_TEXTS[at % HOSTILE_TEXTS.length] ?? '';
+        const structured =
+          at % 4 === 0
+            ? { deep: [[[{ a: said.slice(0, 5_000) }]]], long: said, 'https://out.example/j': 1 }
+            : null;
+        return call({
+          ...{ id: `c${at}`, app: '<b>Notes</b>\u202E', tool: '<a href=https://out.example/k>', text: said },
+          ...(structured && { structured }),
+          ...(at % 10 === 0 && { files }),
+          ...(at % 3 === 0 && { state: 'failed' as const }),
+        });
       });
-    });
-    const messages = [message(1, 'user', [text('Go')]), message(2, 'assistant', calls)];
-    desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
-    const requests: string[] = [];
-    const dialogs: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
-    page.on('dialog', (dialog) => {
-      dialogs.push(dialog.message());
-      void dialog.dismiss();
-    });
-    await visit('chat/c1', 'Chat');
-    const rows = page.locator('.call');
-    await expect.poll(() => rows.count()).toBe(40);
-    await rows.evaluateAll((all) => {
-      for (const row of all) row.querySelector('details')?.setAttribute('open', '');
-    });
-    await rows.evaluateAll((all) => {
-      const more = all.flatMap((row) => [...row.querySelectorAll('button')]);
-      for (const button of more) if (/whole|JSON|more rows/.test(button.textContent ?? '')) button.click();
-    });
-    // A megabyte is laid out in parts.
-    expect(
-      await rows
-        .nth(2)
-        .locator('pre.plain')
-        .evaluate((pre) => pre.textContent?.length),
-    ).toBe(100_001);
-    await rows.nth(2).getByRole('button', { name: 'Show more (900,000 characters left)' }).waitFor();
-    // The page answers a key, so it is not stuck.
-    await page.getByRole('textbox', { name: 'Message' }).fill('Still here');
-    // The page of the store, which a test begins with, may still ask for the icons of its sample.
-    const own = [desk.origin, 'blob:', 'http://localhost:1/none.png'];
-    expect(requests.filter((url) => !own.some((start) => url.startsWith(start)))).toEqual([]);
-    expect(await page.locator('.call :is(script, iframe, object, embed, [onerror])').count()).toBe(0);
-    expect(
-      await page.locator('.call a').evaluateAll((all) => all.map((a) => a.getAttribute('href'))),
-    ).not.toContainEqual(expect.stringMatching(/out\.example|javascript/));
-    expect(dialogs).toEqual([]);
-    expect(tab.incidents).toEqual([]);
-  });
+      const messages = [message(1, 'user', [text('Go')]), message(2, 'assistant', calls)];
+      desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
+      const requests: string[] = [];
+      const dialogs: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.message());
+        void dialog.dismiss();
+      });
+      await visit('chat/c1', 'Chat');
+      const rows = page.locator('.call');
+      await expect.poll(() => rows.count()).toBe(40);
+      await rows.evaluateAll((all) => {
+        for (const row of all) row.querySelector('details')?.setAttribute('open', '');
+      });
+      await rows.evaluateAll((all) => {
+        const more = all.flatMap((row) => [...row.querySelectorAll('button')]);
+        for (const button of more) if (/whole|JSON|more rows/.test(button.textContent ?? '')) button.click();
+      });
+      // A megabyte is laid out in parts.
+      expect(
+        await rows
+          .nth(2)
+          .locator('pre.plain')
+          .evaluate((pre) => pre.textContent?.length),
+      ).toBe(100_001);
+      await rows.nth(2).getByRole('button', { name: 'Show more (900,000 characters left)' }).waitFor();
+      // The page answers a key, so it is not stuck.
+      await page.getByRole('textbox', { name: 'Message' }).fill('Still here');
+      // The page of the store, which a test begins with, may still ask for the icons of its sample.
+      const own = [desk.origin, 'blob:', 'http://localhost:1/none.png'];
+      expect(requests.filter((url) => !own.some((start) => url.startsWith(start)))).toEqual([]);
+      expect(await page.locator('.call :is(script, iframe, object, embed, [onerror])').count()).toBe(0);
+      expect(
+        await page.locator('.call a').evaluateAll((all) => all.map((a) => a.getAttribute('href'))),
+      ).not.toContainEqual(expect.stringMatching(/out\.example|javascript/));
+      expect(dialogs).toEqual([]);
+      expect(tab.incidents).toEqual([]);
+    },
+  );
 });

@@ -85,7 +85,7 @@ describe('askPage', () => {
 });
 
 describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
-  it('approves a device for one publisher, with fewer scopes than requested', async () => {
+  it('approves a device for one publisher, with fewer scopes than requested', DEEP, async () => {
     const { store, page, incidents, send } = await opened({ acme: 'member', other: 'member' });
     const client = '<img src=x onerror=alert(1)> svc on anvil';
     const { deviceCode, userCode } = await startDevice(store, { client });

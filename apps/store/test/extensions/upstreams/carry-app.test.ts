@@ -80,32 +80,28 @@ describe('a carried app', () => {
     },
   );
 
-  it(
-    'waits for a moderator, as the administrator chose, and is yanked while it waits',
-    BOTH_DATABASES,
-    async () => {
-      const { origin, company, later, apps } = await carrying({ how: 'review' });
-      const { entries: queue } = await bodyOf(company.admin('GET', '/api/moderation/queue'));
-      expect(queue).toMatchObject([{ appId: APP, version: '1.0.0', reasons: ['carried'] }]);
-      const review = await bodyOf(company.admin('GET', `/api/moderation/apps/${APP}/versions/1.0.0`));
-      expect(review.origin).toMatchObject({
-        store: origin.address,
-        said: { verified: true, reviewed: true },
-      });
-      expect((await company.decide('approve', '1.0.0', {}, APP)).status).toBe(200);
-      later(MINUTE);
-      await turn(company);
-      expect(await apps()).toMatchObject([{ appId: APP, state: 'carried' }]);
-      await origin.publish(origin.token, { id: APP, version: '2.0.0' });
-      await turn(company);
-      later(MINUTE);
-      await origin.admin('POST', `/api/apps/${APP}/versions/2.0.0/yank`, { reason: 'Bad.' });
-      await turn(company);
-      expect((await company.stores.versions.find({ appId: APP, version: '2.0.0' }))?.state).toBe('rejected');
-    },
-  );
+  it('waits for a moderator, as the administrator chose, and is yanked while it waits', async () => {
+    const { origin, company, later, apps } = await carrying({ how: 'review' });
+    const { entries: queue } = await bodyOf(company.admin('GET', '/api/moderation/queue'));
+    expect(queue).toMatchObject([{ appId: APP, version: '1.0.0', reasons: ['carried'] }]);
+    const review = await bodyOf(company.admin('GET', `/api/moderation/apps/${APP}/versions/1.0.0`));
+    expect(review.origin).toMatchObject({
+      store: origin.address,
+      said: { verified: true, reviewed: true },
+    });
+    expect((await company.decide('approve', '1.0.0', {}, APP)).status).toBe(200);
+    later(MINUTE);
+    await turn(company);
+    expect(await apps()).toMatchObject([{ appId: APP, state: 'carried' }]);
+    await origin.publish(origin.token, { id: APP, version: '2.0.0' });
+    await turn(company);
+    later(MINUTE);
+    await origin.admin('POST', `/api/apps/${APP}/versions/2.0.0/yank`, { reason: 'Bad.' });
+    await turn(company);
+    expect((await company.stores.versions.find({ appId: APP, version: '2.0.0' }))?.state).toBe('rejected');
+  });
 
-  it('goes on while its store has suspended it, without new installs', BOTH_DATABASES, async () => {
+  it('goes on while its store has suspended it, without new installs', async () => {
     const { origin, company, later, apps } = await carrying();
     expect(
       await bodyOf(
@@ -128,7 +124,7 @@ describe('a carried app', () => {
 });
 
 describe('an app of which a version is here', () => {
-  it('is noticed to be suspended although its newest version is refused here', BOTH_DATABASES, async () => {
+  it('is noticed to be suspended although its newest version is refused here', async () => {
     const { origin, company, later, apps } = await carrying();
     later(MINUTE);
     await origin.publish(origin.token, { id: APP, version: '1.1.0' });
@@ -145,7 +141,7 @@ describe('an app of which a version is here', () => {
     expect((await company.call('GET', `/api/apps/${APP}`)).status).toBe(404);
   });
 
-  it('gets no new version, but each yank, once it is not chosen', BOTH_DATABASES, async () => {
+  it('gets no new version, but each yank, once it is not chosen', async () => {
     const { origin, company, id, later, apps } = await carrying({ which: 'chosen', apps: [APP] });
     const choose = (chosen: string[]) =>
       company.admin('PATCH', `/api/admin/upstreams/${id}`, {
@@ -194,32 +190,26 @@ describe('two publishers of an upstream', () => {
 });
 
 describe('the id of an app', () => {
-  it(
-    'that is published here is not carried, and one that is carried is not published here',
-    BOTH_DATABASES,
-    async () => {
-      const { origin, company, later, apps } = await carrying();
-      const token = await company.publisherToken('example', true);
-      expect(await bodyOf(company.publish(token, { id: APP, version: '3.0.0' }))).toMatchObject({
-        code: 'id_taken',
-      });
-      await company.publish(token, { id: 'com.example.own' });
-      await company.decide('approve', '1.0.0', {}, 'com.example.own');
-      await origin.publish(origin.token, { id: 'com.example.own', version: '5.0.0', name: 'Other' });
-      await origin.decide('approve', '5.0.0', {}, 'com.example.own');
-      later(MINUTE);
-      await turn(company);
-      expect(
-        (await apps()).find(({ appId }: { appId: string }) => appId === 'com.example.own'),
-      ).toMatchObject({
-        state: 'refused',
-        note: expect.stringContaining('belongs to another publisher'),
-      });
-      expect((await bodyOf(company.call('GET', '/api/apps/com.example.own'))).version).toBe('1.0.0');
-    },
-  );
+  it('that is published here is not carried, and one that is carried is not published here', async () => {
+    const { origin, company, later, apps } = await carrying();
+    const token = await company.publisherToken('example', true);
+    expect(await bodyOf(company.publish(token, { id: APP, version: '3.0.0' }))).toMatchObject({
+      code: 'id_taken',
+    });
+    await company.publish(token, { id: 'com.example.own' });
+    await company.decide('approve', '1.0.0', {}, 'com.example.own');
+    await origin.publish(origin.token, { id: 'com.example.own', version: '5.0.0', name: 'Other' });
+    await origin.decide('approve', '5.0.0', {}, 'com.example.own');
+    later(MINUTE);
+    await turn(company);
+    expect((await apps()).find(({ appId }: { appId: string }) => appId === 'com.example.own')).toMatchObject({
+      state: 'refused',
+      note: expect.stringContaining('belongs to another publisher'),
+    });
+    expect((await bodyOf(company.call('GET', '/api/apps/com.example.own'))).version).toBe('1.0.0');
+  });
 
-  it('belongs to the first of two upstreams', BOTH_DATABASES, async () => {
+  it('belongs to the first of two upstreams', async () => {
     const { company, apps } = await carrying();
     const second = await publicStore();
     const id = await addUpstream(company, second.address);

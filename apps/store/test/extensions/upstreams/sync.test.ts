@@ -147,7 +147,7 @@ const STOPPED: [what: string, lie: Lie, code: string][] = [
 ];
 
 describe('an upstream that sends', () => {
-  it.each(REFUSED)('%s has nothing listed here', BOTH_DATABASES, async (_what, lie, note) => {
+  it.each(REFUSED)('%s has nothing listed here', async (_what, lie, note) => {
     const origin = await publicStore();
     const company = await companyStore();
     const id = await addUpstream(company, origin.address);

@@ -45,17 +45,21 @@ async function flipBit(file: string): Promise<void> {
 }
 
 describe('a backup', () => {
-  it('keeps all of its files private with a umask of 0, also in a folder that was open to all', async () => {
-    const { store } = await filledStore();
-    const folder = await tempFolder();
-    makeAccessible(folder);
-    await withoutUmask(() => takeBackup(depsOf(store.folder), folder, true));
-    expect(accessibleIn(folder)).toEqual([]);
-    const dataDir = await tempFolder();
-    makeAccessible(dataDir);
-    await withoutUmask(() => restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null }));
-    expect(accessibleIn(dataDir)).toEqual([]);
-  });
+  it(
+    'keeps all of its files private with a umask of 0, also in a folder that was open to all',
+    DEEP,
+    async () => {
+      const { store } = await filledStore();
+      const folder = await tempFolder();
+      makeAccessible(folder);
+      await withoutUmask(() => takeBackup(depsOf(store.folder), folder, true));
+      expect(accessibleIn(folder)).toEqual([]);
+      const dataDir = await tempFolder();
+      makeAccessible(dataDir);
+      await withoutUmask(() => restoreBackup(depsOf(dataDir), folder, { force: false, revocations: null }));
+      expect(accessibleIn(dataDir)).toEqual([]);
+    },
+  );
 
   it('contains a running store, and restores to one with the same responses', async () => {
     const { store } = await filledStore();
