@@ -43,6 +43,19 @@ async function modelsOf(isSet: boolean, { page }: ManagedDesktop, model: string,
 
 /** What each setting does. A setting without a case does not compile, and a case that shows nothing fails without the setting. */
 const CASES: { [Key in ManagedKey]-?: Case<Key> } = {
+  mirrors: {
+    set: ['http://127.0.0.1:9/svc'],
+    async seen({ runtime, page }, isSet) {
+      // A mirror that is away stops nothing.
+      expect((await runtime.reader.detail(APP)).appId).toBe(APP);
+      const left = { since: expect.any(Number), why: expect.stringContaining('does not answer') };
+      expect(runtime.mirrors()).toEqual(isSet ? [{ address: 'http://127.0.0.1:9/svc', left }] : []);
+      const { body } = await page.call('client.show', {});
+      expect(body.mirrors.map(({ address }: { address: string }) => address)).toEqual(
+        isSet ? ['http://127.0.0.1:9/svc'] : [],
+      );
+    },
+  },
   requiredApps: {
     set: [APP],
     async seen({ runtime }, isSet) {

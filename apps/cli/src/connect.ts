@@ -1,6 +1,7 @@
 import type { CommandContext } from './command-record.ts';
 import { failed, usageError } from './failure.ts';
 import { storedToken } from './io/credentials.ts';
+import { mirroredFetch } from './io/mirrors.ts';
 import { readBounded } from './io/read-bounded.ts';
 import { requireSecureTransport, storeUrl, tokenOfEnvironment } from './io/store-settings.ts';
 import { StoreClient } from './store-client.ts';
@@ -13,8 +14,8 @@ export function connect(
   context: CommandContext,
   { store }: StoreOption,
 ): { client: StoreClient; baseUrl: string } {
-  const { env, fetch } = context;
-  const baseUrl = storeUrl(store, env);
+  const baseUrl = storeUrl(store, context.env);
+  const fetch = mirroredFetch(context, baseUrl);
   const readToken = () => tokenFor(context, baseUrl);
   return { client: new StoreClient({ baseUrl, fetch, readToken }), baseUrl };
 }

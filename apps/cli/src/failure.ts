@@ -137,11 +137,13 @@ function networkFault(error: unknown, store: URL): string {
   return known ?? `${message || 'the request failed'}${code ? ` (${code})` : ''}.`;
 }
 
-/** The store could not be reached. */
+/** The store could not be reached. A failure that the user can act on stays as it is. */
 export const unreachable = (baseUrl: string, error: unknown): Error =>
-  new NoAnswerError(`Cannot reach the store at ${baseUrl}: ${networkFault(error, new URL(baseUrl))}`, {
-    cause: error,
-  });
+  error instanceof CommandError
+    ? error
+    : new NoAnswerError(`Cannot reach the store at ${baseUrl}: ${networkFault(error, new URL(baseUrl))}`, {
+        cause: error,
+      });
 
 /** What a server before the store answered, where its status says what to do; else null. */
 export function answeredBefore(baseUrl: string, response: Response): Error | null {

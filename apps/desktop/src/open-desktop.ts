@@ -202,6 +202,11 @@ async function openRuntimeFor(
     events.emit({ type: 'runtime', event });
     if (event.type === 'client-document-unused')
       options.onNote?.(`client ID metadata document not used for ${event.appId}: ${event.reason}`);
+    if (event.type === 'mirror-left')
+      options.onNote?.(
+        `the mirror ${event.mirror} is not used: ${event.why}. The next mirror, or the store, is asked.`,
+      );
+    if (event.type === 'mirror-back') options.onNote?.(`the mirror ${event.mirror} is used again.`);
     if (event.type === 'vault-key-in-file')
       options.onNote?.(
         `no keyring is available, so the key of the vault is in ${event.file}, beside the vault. A program that reads both files reads your accounts.`,

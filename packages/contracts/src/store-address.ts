@@ -16,6 +16,15 @@ export function storeAddress(given: string): string {
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
+/** Whether a text is the address of a store, or of a mirror of one. */
+export function isStoreAddress(given: string): boolean {
+  try {
+    return storeAddress(given) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** Whether the address of a store is on this machine. */
 const isHere = (address: string): boolean => isThisMachine(new URL(address).hostname);
 
@@ -25,9 +34,5 @@ const isHere = (address: string): boolean => isThisMachine(new URL(address).host
  * @param carrier canonical URL of the store that carries it
  */
 export function mayBeOrigin(given: string, carrier: string): boolean {
-  try {
-    return storeAddress(given) === given && (!isHere(given) || isHere(carrier));
-  } catch {
-    return false;
-  }
+  return isStoreAddress(given) && storeAddress(given) === given && (!isHere(given) || isHere(carrier));
 }

@@ -252,6 +252,7 @@ async function openParts(
     update: (signal) => checkUpdates({ library, reader, installer, revocations, decide: { ask } }, signal),
     updates,
     managed: managed?.managed ?? null,
+    mirrors: storeSide.mirrors,
     tools: async (appId, { project, ...given }) => {
       await storage.refresh();
       return calls.tools(usable(appId, { project }), given);

@@ -22,7 +22,14 @@ import { installIdOf } from './library/library-storage.ts';
 import type { LoopbackOf } from './library/loopback.ts';
 import { type CarryDeps, createCarry } from './managed/carry-out.ts';
 import { createManaged, type Managed } from './managed/open-managed.ts';
-import { installsNow, isTooOld, refusalOfDevelopment, refusalOfId, refusalOfLocal } from './managed/rules.ts';
+import {
+  installsNow,
+  isTooOld,
+  mirrorsOf,
+  refusalOfDevelopment,
+  refusalOfId,
+  refusalOfLocal,
+} from './managed/rules.ts';
 import { type ManagedState, openManagedState } from './managed/state.ts';
 import { createManagedWatch } from './managed/watch.ts';
 import { createPrepare } from './media/prepare.ts';
@@ -37,7 +44,7 @@ import { createRevocationWatch } from './revocations/revocation-watch.ts';
 import type { Runtime } from './runtime.ts';
 import type { CompleteOptions } from './runtime-options.ts';
 import type { RuntimeStorage } from './storage/storage.ts';
-import { createMirroredFetch } from './store/mirrors/mirrored-fetch.ts';
+import { createMirroredFetch, mirrorAddresses } from './store/mirrors/mirrored-fetch.ts';
 import { createStorageFetch, storeFetch, storeFetchOver } from './store/store-fetch.ts';
 import { createStoreKeys } from './store/store-keys.ts';
 import { createStoreReader } from './store/store-reader.ts';
@@ -76,14 +83,17 @@ export function openStoreSide(
     builtIn: options.builtIn,
   });
   const installId = installIdOf(system, storage);
-  const mirroredFetch = createMirroredFetch({
-    ...{ system, fetch: fetchStore, store: storeAddress(store), mirrors: options.mirrors ?? [] },
+  const [address, givenMirrors] = [storeAddress(store), mirrorAddresses(options.mirrors ?? [])];
+  const mirrored = createMirroredFetch({
+    ...{ system, fetch: fetchStore, store: address },
+    mirrors: () => mirrorsOf(managed?.rules() ?? [], givenMirrors),
     trusted: () => keys.kept(),
-    onLeft: (mirror, why) => events.emit({ type: 'mirror-left', store: storeAddress(store), mirror, why }),
+    onLeft: (mirror, why) => events.emit({ type: 'mirror-left', store: address, mirror, why }),
+    onBack: (mirror) => events.emit({ type: 'mirror-back', store: address, mirror }),
   });
   const reader = createStoreReader({
     ...{ system, store, installId, token },
-    fetch: mirroredFetch,
+    fetch: mirrored.fetch,
     // A client with its own fetch for the store may not be able to reach another host.
     storage: options.fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
   });
@@ -114,7 +124,7 @@ export function openStoreSide(
       ),
   };
   const revocations = createRevocationWatch({ system, storage, library, events, reader, keys, onFault });
-  return { library, reader, installer, revocations, keys, managed, localConnectors };
+  return { library, reader, installer, revocations, keys, managed, localConnectors, mirrors: mirrored.list };
 }
 
 /** Whether local connectors are allowed: by the client, and by the company. */

@@ -46,7 +46,8 @@ export type CompleteOptions = {
   store: string;
   /**
    * Addresses of mirrors of the store, which `svc-store mirror` wrote: they are asked first, in this order, and the store last. What they
-   * send is verified; a mirror that is away, stale or altered is left for a while (`mirror-left`). At most 10. Default: none.
+   * send is verified; a mirror that is away, stale or altered is left for a while (`mirror-left`, `mirror-back`). At most 10. Those of managed
+   * settings replace them. Default: none.
    */
   mirrors?: readonly string[];
   /** Key of the store. Default: the key is pinned on first use. */

@@ -26,6 +26,7 @@ import type { Previews } from './panels/previews.ts';
 import type { Removed } from './remove-app.ts';
 import type { RevocationWatch } from './revocations/revocation-watch.ts';
 import type { RuntimePrompts, RuntimeResources } from './runtime-contents.ts';
+import type { MirrorState } from './store/mirrors/mirrored-fetch.ts';
 import type { StoreReader } from './store/store-reader.ts';
 
 /** A file that an app saves into a project: the id and the folder of the project, and the file. */
@@ -79,6 +80,8 @@ export type Runtime = RuntimeModels & {
   updates: Pick<UpdateWatch, 'waiting' | 'checkedAt' | 'installsNow'> | null;
   /** What the company has in force; null without the option `managed`. */
   managed: Managed | null;
+  /** The mirrors of the store that are asked, in their order, and why one of them is not used now. */
+  mirrors(): MirrorState[];
   /** Lists the tools of an app in a project. @throws RuntimeError as `library.requireUsable` does */
   tools(appId: string, options: { project: string; signal?: AbortSignal }): Promise<AppTool[]>;
   /** The same without a request: from the last `tools/list` response, or from the manifest. @throws RuntimeError */

@@ -5,5 +5,6 @@ import './platform/require-node.ts';
 export { storeAddress } from '@svc/contracts/store-address';
 export { defaultSystem } from './platform/default-system.ts';
 export { asRefusal, RuntimeError } from './platform/runtime-error.ts';
+export { createMirroredFetch, mirrorAddresses } from './store/mirrors/mirrored-fetch.ts';
 export { storeFetch } from './store/store-fetch.ts';
 export { createStoreReader, type StoreReader } from './store/store-reader.ts';

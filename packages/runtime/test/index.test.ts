@@ -184,6 +184,7 @@ it('opens a runtime with the documented members', async () => {
     'installer',
     'library',
     'managed',
+    'mirrors',
     'modelTools',
     'openFolder',
     'openPage',

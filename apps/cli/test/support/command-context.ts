@@ -63,7 +63,10 @@ function manualClock(): Pick<CommandContext, 'now' | 'wait'> {
 
 /** Overrides for the context of a test. */
 type Overrides = Partial<
-  Pick<CommandContext, 'dialogue' | 'interrupted' | 'keyring' | 'listTools' | 'openPage' | 'now' | 'wait'>
+  Pick<
+    CommandContext,
+    'dialogue' | 'fetch' | 'interrupted' | 'keyring' | 'listTools' | 'openPage' | 'now' | 'wait'
+  >
 > & {
   terminal?: Partial<Terminal>;
 };

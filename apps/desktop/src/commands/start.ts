@@ -4,7 +4,7 @@ import path from 'node:path';
 import { asRefusal } from '@svc/runtime';
 import { machineFile } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
-import { givenNetworks, managedOptions } from '@svc/runtime/machine-settings';
+import { givenNetworks, managedOptions, mirrorsIn } from '@svc/runtime/machine-settings';
 import { type PagePlace, pageOpener, removePages } from '@svc/runtime/page-opener';
 import { LoopbackError, storeAddress, withLock } from '@svc/runtime/parts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
@@ -80,7 +80,7 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
   return openDesktop({
     ...{ folder, system, store, port, localApps, localConnectors },
     ...managedOf(env, platform, store),
-    mirrors: (env.SVC_MIRRORS ?? '').split(/[\s,]+/).filter((mirror) => mirror !== ''),
+    mirrors: mirrorsIn(env),
     pageFolder: PAGE,
     command: commandOf(options),
     givenNetworks: networksOf(env, platform),

@@ -17,6 +17,13 @@ function checked(link: StoreLink): StoreLink {
 const managedView = (managed: Managed | null) =>
   managed && { settings: managed.list(), ofStore: managed.ofStore(), problems: managed.problems() };
 
+/** The mirrors of the store, as they are now. */
+const mirrorViews = ({ runtime }: PageParts['desktop']) =>
+  runtime.mirrors().map(({ address, left }) => ({
+    address,
+    left: left && { since: new Date(left.since).toISOString(), why: left.why },
+  }));
+
 const noLinks = () => invalid('This desktop opens no links of web pages.');
 
 /** Information about the client, answers to cards, and links of web pages. */
@@ -30,6 +37,7 @@ export function clientCalls({ client, desktop, links, newKey, storeLog, storeSes
       privateNetworks: client.givenNetworks ?? settings.privateNetworks(),
       localConnectors: client.givenLocalConnectors || settings.localConnectors(),
       managed: managedView(desktop.runtime.managed),
+      mirrors: mirrorViews(desktop),
       projects: settings.projects(),
       cards: prompts.waiting(),
     })),

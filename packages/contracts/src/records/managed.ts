@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { named } from '../named.ts';
+import { isStoreAddress } from '../store-address.ts';
 import { KeyId, Signature, Timestamp } from './common.ts';
+import { MAX_MIRRORS } from './mirror.ts';
 
 const Id = z
   .string()
@@ -27,6 +29,10 @@ const Address = z
   .max(2_000)
   .refine((text) => URL.parse(text)?.protocol === 'https:', { error: 'must be an https:// URL' });
 
+const Mirror = z.string().max(2_000).refine(isStoreAddress, {
+  error: 'must be an https:// URL, without a user name, a query or a fragment',
+});
+
 const TimeOfDay = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'must be a time of the day, such as 22:00' });
@@ -38,6 +44,13 @@ const many = <Item extends z.ZodType>(item: Item) => z.array(item).max(2_000);
  * allow what is done.
  */
 export const ManagedSettings = named.strictObject('ManagedSettings', {
+  mirrors: z
+    .array(Mirror)
+    .max(MAX_MIRRORS)
+    .optional()
+    .describe(
+      'Mirrors of the store: desktops and `svc` ask them first, in this order, and the store last. An empty list: none.',
+    ),
   requiredApps: many(Id)
     .optional()
     .describe('Apps that desktops install by themselves and users cannot switch off or remove.'),
@@ -118,6 +131,7 @@ const allowed = (on: boolean): string => (on ? 'allowed' : 'not allowed');
 
 /** What people read of each setting. */
 export const MANAGED_WORDS: Words = {
+  mirrors: { title: 'Mirrors of the store', text: list },
   requiredApps: { title: 'Required apps', text: list },
   allowedApps: { title: 'Only these apps', text: list },
   refusedApps: { title: 'Refused apps', text: list },

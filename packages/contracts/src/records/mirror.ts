@@ -5,6 +5,9 @@ import { FileStatement, PublicKeys } from './keys.ts';
 /** The file that says what is in a mirror: the only one whose content changes. */
 export const MIRROR_FILE = 'mirror.json';
 
+/** Mirrors of a store at most, as a client knows them. */
+export const MAX_MIRRORS = 10;
+
 /** Most parts of one kind: the index with all their names has 300 kB. */
 const MAX_PARTS = 2_048;
 

@@ -27,6 +27,8 @@ export type RuntimeEvent =
   | { type: 'head-stale'; store: string; appId: string; signedAt: string }
   /** A mirror of the store is away, stale, or not what the store signed: the next one is asked, and the store last. */
   | { type: 'mirror-left'; store: string; mirror: string; why: string }
+  /** A mirror that was left works again. */
+  | { type: 'mirror-back'; store: string; mirror: string }
   /** The settings that a company has in force changed. */
   | { type: 'managed-changed' }
   | { type: 'account-connected' | 'account-disconnected'; appId: string; accountId: string }

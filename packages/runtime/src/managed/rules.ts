@@ -29,6 +29,13 @@ export const STRICTEST: ManagedSettings = {
 const notAllowed = (setting: ManagedKey, what: string, more: { appId?: string } = {}): RuntimeError =>
   new RuntimeError('not-allowed', `Your company does not allow ${what}.`, { detail: { setting, ...more } });
 
+/**
+ * The mirrors of the store that are asked: those of the first set that names any, which is that of the machine before that of the store; else
+ * those that the user or the client gives.
+ */
+export const mirrorsOf = (rules: Rules, given: readonly string[]): readonly string[] =>
+  rules.find(({ mirrors }) => mirrors !== undefined)?.mirrors ?? given;
+
 /** An app or connector, as far as settings are about it. */
 export type ManagedSubject = Pick<InstalledApp, 'appId' | 'manifest' | 'source' | 'version'>;
 

@@ -5,6 +5,7 @@ import { readPrivateNetworks } from '@svc/contracts/public-address';
 import { storeAddress } from '@svc/contracts/store-address';
 import { readPublicKey } from '@svc/signing';
 import type { ManagedOptions } from '../managed/managed-options.ts';
+import { mirrorsOf } from '../managed/rules.ts';
 import { readAuthorities } from './authorities.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -141,6 +142,23 @@ export function givenNetworks(
   if (managed) return managed;
   const given = env.SVC_PRIVATE_NETWORKS;
   return given ? checkedNetworks(given, 'SVC_PRIVATE_NETWORKS') : null;
+}
+
+/** The mirrors that `SVC_MIRRORS` names, as they are written. */
+export const mirrorsIn = ({ SVC_MIRRORS = '' }: Env): string[] =>
+  SVC_MIRRORS.split(/[\s,]+/).filter((mirror) => mirror !== '');
+
+/**
+ * The mirrors for a program that does not read the settings of a store: those of the machine, else those of `SVC_MIRRORS`.
+ * @param file the settings of the machine (`machineFile`)
+ * @throws TypeError with a sentence that names the file
+ */
+export function givenMirrors(
+  env: Env,
+  file: string,
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
+  return mirrorsOf([readMachineSettings(platform, file).managed], mirrorsIn(env));
 }
 
 /**

@@ -1,4 +1,16 @@
-import { Boundary, Button, Check, Copyable, ErrorMessage, Facts, Fault, Form, Loaded, textOf } from '@svc/ui';
+import {
+  Boundary,
+  Button,
+  Check,
+  Copyable,
+  ErrorMessage,
+  Facts,
+  Fault,
+  Form,
+  Loaded,
+  moment,
+  textOf,
+} from '@svc/ui';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { Instructions } from '../chat/instructions.tsx';
@@ -81,14 +93,39 @@ function FromClient({ children }: { children: (client: DesktopCalls['client.show
   return <Loaded query={useDesktopQuery('client.show', {})}>{children}</Loaded>;
 }
 
+/** The mirrors of the store, and why one of them is not used now. */
+function Mirrors({ mirrors }: Pick<DesktopCalls['client.show']['out'], 'mirrors'>) {
+  if (mirrors.length === 0) return null;
+  return (
+    <>
+      <p className="soft">Mirrors, which are asked before the store. What they send is verified.</p>
+      <ul>
+        {mirrors.map(({ address, left }) => (
+          <li key={address}>
+            <code>{address}</code>{' '}
+            {left === null ? (
+              <span className="soft">used</span>
+            ) : (
+              <span role="status">
+                not used since {moment(left.since)}: {left.why}. The next mirror, or the store, is asked.
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 /** Settings given at start, and how to start with others. */
 function StoreAddress() {
   return (
     <Section title="Store">
       <FromClient>
-        {({ store, localConnectors }) => (
+        {({ store, localConnectors, mirrors }) => (
           <>
             <Facts facts={[['Store URL', <Copyable key="store" name="Store URL" text={store} />]]} />
+            <Mirrors mirrors={mirrors} />
             <p className="soft">
               Set when svc desktop starts. Apps from different stores are not mixed. To use another store,
               run:

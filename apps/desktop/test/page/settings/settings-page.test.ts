@@ -38,6 +38,24 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     expect(new URL(page.url()).hash).toBe('#/settings/notifications');
   });
 
+  it('say which mirrors of the store are used, and why one is not', async ({ desk, page, visit }) => {
+    const { 'client.show': show } = desk.answers;
+    if (!show) throw new Error('The sample has no client.');
+    const why = 'it is stale';
+    desk.answers['client.show'] = async (input) => ({
+      ...(await show(input)),
+      mirrors: [
+        { address: 'https://mirror.example', left: { since: '2026-03-01T12:00:00.000Z', why } },
+        { address: 'https://second.example', left: null },
+      ],
+    });
+    await visit('settings/store', 'Settings');
+    await page
+      .getByText(/not used since .*: it is stale\. The next mirror, or the store, is asked\./)
+      .waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'https://second.example used' }).waitFor();
+  });
+
   it('are on one page, which opens at a section and is searched', async ({ page, visit }) => {
     await visit('settings/data', 'Settings');
     const folder = page.getByText('/home/anna/.local/share/svc');

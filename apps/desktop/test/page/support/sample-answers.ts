@@ -74,6 +74,7 @@ export function sampleAnswers(state: {
         givenNetworks: null,
         localConnectors: true,
         managed: null,
+        mirrors: [],
         givenLocalConnectors: false,
         command: `svc desktop --store ${STORE}`,
       },

@@ -1,17 +1,17 @@
-import type { PublicKey } from '@svc/contracts';
+import { MAX_MIRRORS, type PublicKey } from '@svc/contracts';
 import { storeAddress } from '@svc/contracts/store-address';
 import { cleanLine } from '@svc/text';
 import type { System } from '../../platform/system.ts';
 import { createMirrorAnswers } from './mirror-answers.ts';
-import { createMirrorFiles } from './mirror-files.ts';
+import { createMirrorFiles, MirrorError } from './mirror-files.ts';
 
 const SECOND = 1_000;
 
 /** How long a mirror that failed is not asked, in milliseconds; twice as long after each further failure, and an hour at most. */
 const [LEFT_MS, MAX_LEFT_MS] = [30 * SECOND, 3_600 * SECOND];
 
-/** Mirrors of a store at most. */
-const MAX_MIRRORS = 10;
+/** Longest reason, in characters. */
+const WHY = 300;
 
 /** The requests whose answers must never become older: lists and heads that the store signed. */
 const SIGNED = /^\/api\/(?:apps\/(?:revocations|[^/]+\/head)|revocations\/head)$/;
@@ -22,13 +22,18 @@ export type MirroredFetchDeps = {
   fetch: typeof globalThis.fetch;
   /** Address of the store. */
   store: string;
-  /** Addresses of its mirrors, in the order in which they are asked. */
-  mirrors: readonly string[];
+  /** Addresses of its mirrors now, in the order in which they are asked. The settings of a company may change them. */
+  mirrors(): readonly string[];
   /** The keys of the store that this client trusts, oldest first. Without one only the store is asked. */
   trusted(): readonly PublicKey[];
   /** A mirror that worked is left. @param why in one line */
   onLeft(mirror: string, why: string): void;
+  /** A mirror that was left works again. */
+  onBack(mirror: string): void;
 };
+
+/** A mirror of the store, and why it is not asked now: since when, in milliseconds since 1970. */
+export type MirrorState = { address: string; left: { since: number; why: string } | null };
 
 type Mirror = {
   address: string;
@@ -37,17 +42,31 @@ type Mirror = {
   /** Failures in a row. */
   failures: number;
   leftAt: number;
+  /** Why it was left first, and when; null while it works. */
+  left: MirrorState['left'];
 };
 
+/**
+ * The canonical addresses of mirrors.
+ * @throws TypeError for an address that is none of a store, and for more than ten
+ */
+export function mirrorAddresses(given: readonly string[]): string[] {
+  if (given.length > MAX_MIRRORS) throw new TypeError(`A store has at most ${MAX_MIRRORS} mirrors.`);
+  return given.map((one) => storeAddress(one).replace(/\/$/, ''));
+}
+
 /** Why a mirror is left, in one line. */
-const whyOf = (error: unknown): string =>
-  cleanLine(error instanceof Error ? error.message : String(error), 300);
+function whyOf(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  if (error instanceof MirrorError) return cleanLine(message, WHY);
+  // A `fetch` of Node has the reason in its cause.
+  return cleanLine(`it does not answer (${cause instanceof Error ? cause.message : message})`, WHY);
+}
 
 /**
  * Creates the `fetch` for a store that has mirrors: the mirrors are asked first, in their order, and the store last. A mirror gets the path
  * of its files alone: no token, no id of the installation. One that is away, stale, older than what was seen before, or not what the store
  * signed, is left for a while.
- * @throws TypeError for an address that is none of a store
  */
 export function createMirroredFetch({
   system,
@@ -56,20 +75,37 @@ export function createMirroredFetch({
   trusted,
   mirrors,
   onLeft,
-}: MirroredFetchDeps): typeof globalThis.fetch {
-  if (mirrors.length > MAX_MIRRORS) throw new TypeError(`A store has at most ${MAX_MIRRORS} mirrors.`);
-  const all = mirrors.map((given): Mirror => {
-    const address = storeAddress(given).replace(/\/$/, '');
+  onBack,
+}: MirroredFetchDeps): { fetch: typeof globalThis.fetch; list(): MirrorState[] } {
+  let known = new Map<string, Mirror>();
+
+  function opened(address: string): Mirror {
     const files = createMirrorFiles({ system, fetch, store, trusted, address });
-    return { address, files, answers: createMirrorAnswers(files), failures: 0, leftAt: 0 };
-  });
+    return { address, files, answers: createMirrorAnswers(files), failures: 0, leftAt: 0, left: null };
+  }
+
+  /** The mirrors in force; what is known of one stays while it is one of them. */
+  function all(): Mirror[] {
+    const now = mirrorAddresses(mirrors()).map((address) => known.get(address) ?? opened(address));
+    known = new Map(now.map((mirror) => [mirror.address, mirror]));
+    return now;
+  }
+
   /** The time of the newest content that a mirror or the store gave to this client. */
   let newest = Number.NEGATIVE_INFINITY;
 
   function leave(mirror: Mirror, error: unknown): void {
     mirror.failures += 1;
     mirror.leftAt = system.now();
-    if (mirror.failures === 1) onLeft(mirror.address, whyOf(error));
+    const why = whyOf(error);
+    if (!mirror.left) onLeft(mirror.address, why);
+    mirror.left = { since: mirror.left?.since ?? mirror.leftAt, why };
+  }
+
+  function works(mirror: Mirror): void {
+    mirror.failures = 0;
+    if (mirror.left) onBack(mirror.address);
+    mirror.left = null;
   }
 
   function isLeft({ leftAt, failures }: Mirror): boolean {
@@ -85,7 +121,7 @@ export function createMirroredFetch({
       const known = new Headers(init.headers).get('if-none-match');
       const answer = await mirror.answers.answer(index, { url, known }, signal);
       newest = Math.max(newest, readAt);
-      mirror.failures = 0;
+      works(mirror);
       return answer;
     } catch (error) {
       signal.throwIfAborted();
@@ -111,13 +147,14 @@ export function createMirroredFetch({
     return text.startsWith(`${store}/`) ? URL.parse(text.slice(store.length), 'http://mirror.invalid') : null;
   }
 
-  return async (input, init = {}) => {
+  const mirrored: typeof globalThis.fetch = async (input, init = {}) => {
     const url = below(input, init);
     if (!url) return fetch(input, init);
-    for (const mirror of all) {
+    for (const mirror of all()) {
       const answer = isLeft(mirror) ? null : await askMirror(mirror, url, init);
       if (answer) return answer;
     }
     return askStore(input as string | URL, url.pathname, init);
   };
+  return { fetch: mirrored, list: () => all().map(({ address, left }) => ({ address, left })) };
 }

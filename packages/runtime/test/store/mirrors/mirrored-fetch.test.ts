@@ -9,7 +9,7 @@ import {
   signMirror,
 } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
-import { createMirroredFetch } from '../../../src/store/mirrors/mirrored-fetch.ts';
+import { createMirroredFetch, mirrorAddresses } from '../../../src/store/mirrors/mirrored-fetch.ts';
 
 const STORE = 'https://store.example';
 const MIRRORS = ['https://one.example/svc', 'https://two.example'] as const;
@@ -77,16 +77,19 @@ function clientOf(served: readonly Served[], { trusted = [key] as SigningKey[], 
   const asked: { url: string; headers: Headers }[] = [];
   const left: string[] = [];
   let now = NOW;
-  const fetch = createMirroredFetch({
+  const back: string[] = [];
+  let mirrors = MIRRORS.slice(0, served.length) as readonly string[];
+  const { fetch, list: mirrorsNow } = createMirroredFetch({
     system: {
       now: () => now,
       sleep: (_ms, signal) =>
         new Promise((_, no) => signal?.addEventListener('abort', () => no(signal.reason))),
     },
     store: STORE,
-    mirrors: MIRRORS.slice(0, served.length),
+    mirrors: () => mirrors,
     trusted: () => trusted.map(({ keyId, publicKeyPem }) => ({ keyId, publicKeyPem })),
     onLeft: (mirror, why) => left.push(`${mirror}: ${why}`),
+    onBack: (mirror) => back.push(mirror),
     async fetch(input, init) {
       const url = String(input);
       asked.push({ url, headers: new Headers(init?.headers) });
@@ -107,7 +110,10 @@ function clientOf(served: readonly Served[], { trusted = [key] as SigningKey[], 
     const response = await fetch(STORE + LIST, { headers });
     return Buffer.from(await response.arrayBuffer()).toString();
   };
-  return { fetch, list, asked, left, later: (ms: number) => (now += ms) };
+  const use = (next: readonly string[]) => {
+    mirrors = next;
+  };
+  return { fetch, list, mirrorsNow, use, asked, left, back, later: (ms: number) => (now += ms) };
 }
 
 /** A chain in which the last key was signed by another one than that before it. */
@@ -270,6 +276,35 @@ describe('a store with mirrors', () => {
     one.later(500_000);
     expect(await one.list()).toBe('of the mirror');
     expect(one.left.length).toBe(1);
+    expect(one.back).toEqual([MIRRORS[0]]);
+    expect(one.mirrorsNow()).toEqual([{ address: MIRRORS[0], left: null }]);
+  });
+
+  it.each(['/api/revocations/head', LIST, '/api/apps/com.example.notes/head'])(
+    'takes no mirror that is older than %s of the store',
+    async (path) => {
+      const one = clientOf([mirrorOf('of the mirror', { signedAt: at(-60_000) })]);
+      one.use([]);
+      expect(await (await one.fetch(STORE + path)).text()).toBe('of the store');
+      one.use(MIRRORS.slice(0, 1));
+      expect(await one.list()).toBe('of the store');
+      expect(one.left).toEqual([expect.stringContaining('older than what this client has seen')]);
+    },
+  );
+
+  it('says of each mirror why it is not used, and follows the settings that name them', async () => {
+    const [first, second] = MIRRORS;
+    const one = clientOf([new Map(), mirrorOf('of the second')]);
+    expect(await one.list()).toBe('of the second');
+    expect(one.mirrorsNow()).toEqual([
+      { address: first, left: { since: NOW, why: expect.stringContaining('HTTP 404') } },
+      { address: second, left: null },
+    ]);
+    one.use([]);
+    expect(await (await one.fetch(`${STORE}/api/apps/com.example.notes`)).text()).toBe('of the store');
+    one.use([second]);
+    expect(await one.list()).toBe('of the second');
+    expect(one.mirrorsNow()).toEqual([{ address: second, left: null }]);
   });
 
   it('takes no mirror that is older than the last one', async () => {
@@ -310,17 +345,11 @@ describe('a store with mirrors', () => {
   });
 
   it('has mirrors at addresses of stores alone, and ten at most', () => {
-    const open = (mirrors: string[]) =>
-      createMirroredFetch({
-        system: { now: () => NOW, sleep: async () => undefined },
-        store: STORE,
-        mirrors,
-        trusted: () => [],
-        onLeft: () => undefined,
-        fetch,
-      });
-    expect(() => open(['http://mirror.example'])).toThrow(TypeError);
-    expect(() => open(['https://me:pw@mirror.example'])).toThrow(TypeError);
-    expect(() => open(Array.from({ length: 11 }, () => 'https://mirror.example'))).toThrow(TypeError);
+    expect(mirrorAddresses(['https://mirror.example/svc/'])).toEqual(['https://mirror.example/svc']);
+    expect(() => mirrorAddresses(['http://mirror.example'])).toThrow(TypeError);
+    expect(() => mirrorAddresses(['https://me:pw@mirror.example'])).toThrow(TypeError);
+    expect(() => mirrorAddresses(Array.from({ length: 11 }, () => 'https://mirror.example'))).toThrow(
+      TypeError,
+    );
   });
 });
