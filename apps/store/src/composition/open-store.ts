@@ -121,10 +121,11 @@ async function startJobs(
   ];
   return {
     ...due,
-    /** Does the work of an extension once, to its end. @param what its name */
+    /** Does the work of an extension once, to its end: what began before is waited for first. @param what its name */
     async runJob(what: string, signal?: AbortSignal): Promise<void> {
       const job = store.jobs.find((one) => one.what === what);
       if (!job) throw new Error(`There is no job ${what}.`);
+      await job.idle?.();
       await job.work(signal);
       await job.idle?.();
     },
