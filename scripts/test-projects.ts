@@ -79,6 +79,8 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
     'journey; a list is applied with what it yanks, or not at all',
   'apps/store/test/extensions/upstreams/follow-list.test.ts':
     'race: a list replaces the last one in one statement; rows of an earlier upstream are added by one query',
+  'apps/store/test/extensions/upstreams/import-export.test.ts':
+    'journey; an import replaces the last one in one statement',
   'apps/store/test/extensions/upstreams/sync.test.ts': 'journey of each hostile upstream',
   'apps/store/test/extensions/managed/routes.test.ts': 'journey; writes a row that may exist already',
   'apps/store/test/core/catalog/search/search.test.ts': 'journey; each database has its own text search',

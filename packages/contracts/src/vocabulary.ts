@@ -222,6 +222,8 @@ export const AUDIT_WORDS = {
   'upstream.change': 'changed what is carried of an upstream',
   'upstream.remove': 'removed an upstream',
   'upstream.key': 'followed the keys of an upstream',
+  'upstream.export': 'exported apps of a store to a file',
+  'upstream.import': 'imported a file with apps of an upstream',
   'version.carry': 'carried a version of an upstream',
   'person.create': 'created an account',
   'person.change': 'changed an account',

@@ -12,6 +12,7 @@ import { catalogRoutes } from '../core/catalog/routes.ts';
 import { cliRoutes } from '../core/cli/routes.ts';
 import { docsRoutes } from '../core/docs/routes.ts';
 import type { Letters } from '../core/domain/mail/letter.ts';
+import type { GivenArgs } from '../core/domain/parts/extension-command.ts';
 import { joinHooks } from '../core/domain/parts/hooks.ts';
 import type { Hooks, Parts } from '../core/domain/parts/parts.ts';
 import { NOTHING_FOUND } from '../core/domain/tools/served.ts';
@@ -108,6 +109,8 @@ export function createStore(parts: StoreParts): {
   letters: Letters;
   /** The work that the extensions repeat. */
   jobs: readonly Job[];
+  /** The commands of the extensions that need all parts, by their names. */
+  commands: Readonly<Record<string, (args: GivenArgs) => Promise<string>>>;
   /** The link with which the first administrator is created; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
@@ -148,6 +151,7 @@ export function createStore(parts: StoreParts): {
     hooks: all.hooks,
     letters,
     jobs: open.flatMap(({ jobs = [] }) => jobs),
+    commands: Object.assign({}, ...open.map(({ commands }) => commands)),
     setupLink: () => setupLink(all),
   };
 }

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
 /** Receives the outcome of requests, in addition to the log and the metrics for Prometheus. */
 export type Telemetry = {
@@ -27,7 +27,7 @@ export const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 /** The labels of a request. `route` is a pattern of the route table, which keeps their number small. */
 export type Counted = { method: string; route: string; status: number };
 
-/** A counter of an extension, with one label: its number by each value of the label. */
+/** A counter or a gauge of an extension, with one label: its number by each value of the label. */
 export type NamedCounts = {
   name: string;
   help: string;
@@ -48,6 +48,8 @@ export interface Metrics {
   request(counted: Counted, seconds: number): void;
   /** Adds a counter, which is read with the others. */
   count(counts: NamedCounts): void;
+  /** Adds a gauge, likewise. */
+  measure(values: NamedCounts): void;
   /** Reads the metrics in the text exposition format, with its media type. */
   read(): Promise<{ text: string; type: string }>;
 }
@@ -151,6 +153,15 @@ export function createMetrics({
         collect() {
           this.reset();
           for (const [value, times] of Object.entries(read())) this.inc({ [label]: value }, times);
+        },
+      });
+    },
+    measure({ name, help, label, read }) {
+      new Gauge({
+        ...{ name, help, labelNames: [label], registers: [registry] },
+        collect() {
+          this.reset();
+          for (const [value, measured] of Object.entries(read())) this.set({ [label]: value }, measured);
         },
       });
     },

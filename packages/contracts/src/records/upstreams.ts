@@ -88,6 +88,28 @@ export const Upstream = named.object('Upstream', {
     refused: z.int().min(0).describe('That cannot be carried; the list of its apps says why.'),
     gone: z.int().min(0).describe('That it no longer has: new installs stopped.'),
   }),
+  file: z
+    .object({
+      signerIds: z
+        .array(KeyId)
+        .describe(
+          'The trusted keys of the store that makes its exports, oldest first; none where that is the upstream itself.',
+        ),
+      last: z
+        .object({
+          begunAt: Timestamp.describe('When the export began to read the upstream.'),
+          importedAt: Timestamp.nullable().describe(
+            'When its import was done; null for one that was interrupted.',
+          ),
+          missing: z.int().min(0).describe('Apps whose newest bundle was in no file.'),
+        })
+        .nullable()
+        .describe('The last export; null before the first.'),
+    })
+    .nullable()
+    .describe(
+      'For one that is read from files alone (`svc-store upstream import`); null for one that is read over the network.',
+    ),
 });
 export type Upstream = z.infer<typeof Upstream>;
 

@@ -329,3 +329,6 @@ export const upstreams = tables((text) => [
   sql`alter table publishers add column origin ${text}`,
   sql`create index publishers_by_origin on publishers (origin, slug) where origin is not null`,
 ]);
+
+/** Upstreams that are read from files. */
+export const upstreamFiles = tables((text) => [sql`alter table upstreams add column file_json ${text}`]);

@@ -59,6 +59,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0050-audit-delivery': third.auditDelivery,
   '0051-two-persons': third.twoPersons,
   '0052-upstreams': third.upstreams,
+  '0053-upstream-files': third.upstreamFiles,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

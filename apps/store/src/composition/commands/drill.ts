@@ -7,13 +7,13 @@ import { makePrivateFolder } from '@svc/bundle/private-files';
 import type { RevocationList } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { CleanupStack } from '@svc/runtime/cleanup-stack';
-import type { Sites } from '../../core/publishers/site.ts';
 import { UPLOAD_BOUNDS } from '../../core/publishing/bounds.ts';
 import type { System } from '../open-data.ts';
 import { openStore } from '../open-store.ts';
 import { listen } from '../serve.ts';
 import { readSettings, SettingError } from '../settings.ts';
 import { type Command, CommandError } from './command.ts';
+import { NO_SITES } from './in-store.ts';
 
 const PUBLISHER = 'drill';
 const APP = 'com.example.drill';
@@ -60,9 +60,6 @@ function bundleOf(minor: number): Uint8Array {
   };
   return packBundle(new Map(Object.entries(texts).map(([path, text]) => [path, Buffer.from(text)])));
 }
-
-const offline = async () => ({ fault: 'A drill reads no websites.' });
-const NO_SITES: Sites = { txt: offline, file: offline, post: offline, isPrivate: async () => false };
 
 /** Opens a store in a folder, with the code and the policy defaults of this one and none of its data, and returns how to ask it. */
 async function openScratch(opened: CleanupStack, folder: string, system: System) {

@@ -7,7 +7,7 @@ import { databaseIn } from '../../adapters/disk/data-folder.ts';
 import { readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
 import { makeBucket } from '../../adapters/s3/make-bucket.ts';
-import type { ExtensionCommand } from '../../core/domain/parts/extension-command.ts';
+import type { ExtensionCommand, GivenArgs } from '../../core/domain/parts/extension-command.ts';
 import { sweepOrphans } from '../../core/publishing/sweep-orphans.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { versionOf } from '../../platform/own-package.ts';
@@ -21,6 +21,7 @@ import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
 import { type Command, type CommandArgs, CommandError } from './command.ts';
 import { drillCommand } from './drill.ts';
+import { runInStore } from './in-store.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
 import { mirrorCommand } from './mirror/mirror-command.ts';
 import { keysDeclareLost, keysRotate } from './rotate-keys.ts';
@@ -165,14 +166,18 @@ const sweepCommand: Command = {
 /** A command of an extension, on the database of the store. */
 const ofExtension = ({ run, ...command }: ExtensionCommand): Command => ({
   ...command,
-  async run(args, settings, { clock, log }) {
+  async run(args, settings, system) {
+    const { clock, log, newId } = system;
     const db = await openDatabase(settings, log);
     try {
+      const unitOfWork = createUnitOfWork(db);
       const parts = {
         ...createStores(db),
-        unitOfWork: createUnitOfWork(db),
+        unitOfWork,
         clock,
         baseUrl: settings.baseUrl,
+        keys: () => openKeys({ unitOfWork, newId }, settings.signingKeyFile),
+        inStore: (name: string, given: GivenArgs) => runInStore(settings, system, name, given),
       };
       return await run(args, parts);
     } catch (error) {

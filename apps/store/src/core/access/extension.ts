@@ -10,7 +10,7 @@ import type {
 } from '@svc/contracts';
 import type { Html } from '../../http/html.ts';
 import type { Letters } from '../domain/mail/letter.ts';
-import type { ExtensionCommand } from '../domain/parts/extension-command.ts';
+import type { ExtensionCommand, GivenArgs } from '../domain/parts/extension-command.ts';
 import type { Hooks } from '../domain/parts/parts.ts';
 import type { ServerFound } from '../domain/tools/served.ts';
 import type { VersionRef } from '../domain/versions/version-record.ts';
@@ -77,6 +77,8 @@ export type OpenExtension = {
   letters?: Letters;
   jobs?: readonly Job[];
   additions?: Additions;
+  /** Commands that need all parts of the store, by their names. Nothing else of the store runs in their process. */
+  commands?: Readonly<Record<string, (args: GivenArgs) => Promise<string>>>;
   /** The path that a request means, for clients that write those of the extension in another way. It is called for each request. */
   pathOf?(path: string): string;
 };

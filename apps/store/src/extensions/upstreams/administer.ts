@@ -14,8 +14,10 @@ import type { Parts, Stores } from '../../core/domain/parts/parts.ts';
 import { upstreamId } from '../../core/publishing/carry-version.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import { createExportSource } from './export-source.ts';
+import type { OpenedExport } from './open-export.ts';
 import { openReader } from './sync.ts';
-import type { KeptUpstream, UpstreamStore } from './upstream-store.ts';
+import type { KeptFile, KeptUpstream, UpstreamStore } from './upstream-store.ts';
 
 export type AdministerDeps = Pick<Parts, 'baseUrl' | 'versions'> & {
   clock: Clock;
@@ -34,10 +36,10 @@ async function asked<T>(address: string, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The keys of a store, if they are one chain. @throws ApiError */
-async function keysAt({ baseUrl }: Pick<AdministerDeps, 'baseUrl'>, given: string) {
+/** The keys of a store, if they are one chain. @param file an export of it, which is read instead of the network @throws ApiError */
+async function keysAt({ baseUrl }: Pick<AdministerDeps, 'baseUrl'>, given: string, file?: OpenedExport) {
   return asked(given, async () => {
-    const reader = await openReader(baseUrl, given);
+    const reader = file ? (await createExportSource(baseUrl, file)).reader : await openReader(baseUrl, given);
     if (reader.store === baseUrl) throw invalidField('address', 'is the address of this store itself');
     // Clients would refuse what comes of it.
     if (!mayBeOrigin(reader.store, baseUrl))
@@ -53,8 +55,9 @@ async function keysAt({ baseUrl }: Pick<AdministerDeps, 'baseUrl'>, given: strin
 export async function offeredUpstream(
   deps: Pick<AdministerDeps, 'baseUrl'>,
   given: string,
+  file?: OpenedExport,
 ): Promise<UpstreamOffer> {
-  const { address, listed } = await keysAt(deps, given);
+  const { address, listed } = await keysAt(deps, given, file);
   return { address, keys: listed as PublicKeys['keys'] };
 }
 
@@ -62,18 +65,33 @@ export async function offeredUpstream(
  * The keys of a store to pin: its chain, if it ends with the key that the administrator compared. All of them are trusted, as versions outlive
  * their key.
  */
-async function keysToPin(deps: AdministerDeps, given: string, keyId: string) {
-  const { address, keys } = await keysAt(deps, given);
+async function keysToPin(deps: AdministerDeps, given: string, keyId: string, file?: OpenedExport) {
+  const { address, keys } = await keysAt(deps, given, file);
   const current = keys.at(-1) as PublicKey;
   if (current.keyId === keyId) return { address, keys };
   const other = `is not that of its current key, ${current.keyId}`;
   throw invalidField('keyId', other, `The current key of ${address} is ${current.keyId}, and not ${keyId}.`);
 }
 
+/** An export with which an upstream is added or pinned, and the id of the key of the store that made it, if that is another one. */
+export type ByFile = { file: OpenedExport; signer: string | undefined };
+
+/** What is kept of an upstream that is read from files. @throws ApiError when the administrator did not compare who signed the export */
+function keptFile({ file, signer }: ByFile, keys: readonly PublicKey[]): KeptFile {
+  if (file.verify(keys).ok) return { signers: [], last: null };
+  const chain = firstKeys(file.root.keys);
+  const current = chain.ok && file.verify(chain.keys).ok ? chain.keys.at(-1) : undefined;
+  if (!chain.ok || !current)
+    throw invalidField('signer', 'did not sign it', 'The export is not signed by a store.');
+  if (current.keyId === signer) return { signers: chain.keys, last: null };
+  const sentence = `The export is signed by the key ${current.keyId} of another store, which made it: compare that too, and name it with --signer.`;
+  throw invalidField('signer', `is not ${current.keyId}`, sentence);
+}
+
 /** An upstream as administrators see it. */
 export async function presentUpstream(
   { upstreams }: Pick<AdministerDeps, 'upstreams'>,
-  { id, address, keys, choices, addedAt, reachedAt, failure, failingSince }: KeptUpstream,
+  { id, address, keys, choices, addedAt, reachedAt, failure, failingSince, file }: KeptUpstream,
 ): Promise<Upstream> {
   const slugs = await upstreams.publishersOf(address);
   return {
@@ -82,6 +100,14 @@ export async function presentUpstream(
     failure: failure && { ...failure, since: failingSince ?? addedAt },
     isStopped: await upstreams.isHeld(slugs, 'silent'),
     apps: await upstreams.countApps(id),
+    file: file && {
+      signerIds: file.signers.map(({ keyId }) => keyId),
+      last: file.last && {
+        begunAt: file.last.at,
+        importedAt: file.last.importedAt,
+        missing: file.last.missing,
+      },
+    },
   };
 }
 
@@ -97,14 +123,16 @@ export async function requireUpstream(
 
 /**
  * Adds an upstream, and pins its key.
+ * @param byFile an export of it: it is read from such files alone
  * @throws ApiError invalid_request for another key than its current one; already_handled when it is one already; unavailable
  */
 export async function addUpstream(
   deps: AdministerDeps,
   actor: Actor,
   { address: given, keyId, choices }: NewUpstream,
+  byFile?: ByFile,
 ): Promise<Upstream> {
-  const { address, keys } = await keysToPin(deps, given, keyId);
+  const { address, keys } = await keysToPin(deps, given, keyId, byFile?.file);
   const at = deps.clock().toISOString();
   const fresh = {
     list: null,
@@ -114,6 +142,7 @@ export async function addUpstream(
     reachedAt: null,
     failure: null,
     failingSince: null,
+    file: byFile ? keptFile(byFile, keys) : null,
   };
   const upstream = { id: upstreamId(address), address, keys, choices, ...fresh };
   await deps.unitOfWork(async ({ upstreams, audit }) => {
@@ -131,13 +160,23 @@ export async function changeUpstream(
   actor: Actor,
   id: string,
   { choices, keyId }: UpstreamChange,
+  byFile?: ByFile,
 ): Promise<Upstream> {
-  const { address } = await requireUpstream(deps, id);
-  const pinned = keyId === undefined ? null : (await keysToPin(deps, address, keyId)).keys;
+  const { address, file } = await requireUpstream(deps, id);
+  if (keyId !== undefined && (file === null) !== (byFile === undefined))
+    throw invalidField(
+      'keyId',
+      'is pinned in another way',
+      file === null
+        ? `${address} is read over the network: pin its key by its address.`
+        : `${address} is read from files: pin its key with svc-store upstream pin FILE --key ID.`,
+    );
+  const pinned = keyId === undefined ? null : (await keysToPin(deps, address, keyId, byFile?.file)).keys;
+  const kept = byFile && pinned ? keptFile(byFile, pinned) : null;
   await deps.unitOfWork(async ({ upstreams, audit }) => {
     await requireUpstream({ upstreams }, id);
     if (choices) await upstreams.choose(id, choices);
-    if (pinned) await upstreams.pin(id, pinned);
+    if (pinned) await upstreams.pin(id, pinned, kept);
     const detail = {
       origin: address,
       ...(choices && { choices: JSON.stringify(choices) }),
@@ -168,7 +207,8 @@ export async function searchUpstream(
   id: string,
   q: string,
 ): Promise<UpstreamFound> {
-  const { address } = await requireUpstream(deps, id);
+  const { address, file } = await requireUpstream(deps, id);
+  if (file) throw new ApiError('unavailable', `${address} is read from files: choose its apps by their ids.`);
   const { apps } = await asked(address, async () =>
     (await openReader(deps.baseUrl, address)).search({ ...(q.trim() !== '' && { q }), limit: FOUND }),
   );

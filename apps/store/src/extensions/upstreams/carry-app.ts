@@ -37,7 +37,7 @@ export type Reading = {
 const NOT_SHOWN: ReadonlySet<unknown> = new Set([403, 404, 410, 451]);
 
 /** Whether an error of a reader is about what was asked for, and not about the store. */
-function isOfApp(error: unknown): error is Error {
+export function isOfApp(error: unknown): error is Error {
   const { code, detail } = (error ?? {}) as { code?: unknown; detail?: { status?: unknown } };
   if (code === 'store-refused') return NOT_SHOWN.has(detail?.status);
   return code === 'withdrawn' || code === 'too-large';

@@ -23,14 +23,32 @@ const WHOLE_MS = 24 * 3_600_000;
 /** An error of a reader that may be about the answer for one app alone. */
 type RuntimeError = Error & { code: string };
 
-const isOfOne = (error: unknown): error is RuntimeError =>
+export const isOfOne = (error: unknown): error is RuntimeError =>
   ['store-unreachable', 'too-slow', 'store-refused'].includes(String((error as { code?: unknown })?.code));
 
 /** Such an error with the app in its message; any other error as it is. */
-const namedAfter = (appId: string, error: unknown): unknown =>
+export const namedAfter = (appId: string, error: unknown): unknown =>
   isOfOne(error)
     ? Object.assign(new Error(`${appId}: ${error.message}`, { cause: error }), { code: error.code })
     : error;
+
+/** The pages of the catalogue with what changed since a time. @throws UpstreamError for a catalogue without an end */
+export async function* pagesSince(
+  { reader, signal }: Pick<Reading, 'reader' | 'signal'>,
+  updatedSince: string | null,
+): AsyncGenerator<CatalogEntry[]> {
+  const query: CatalogQuery = { sort: 'name', limit: 100, ...(updatedSince !== null && { updatedSince }) };
+  const cursors = new Set<string>();
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await reader.search({ ...query, ...(cursor !== undefined && { cursor }) }, signal);
+    yield page.apps;
+    cursor = page.nextCursor;
+    if (cursor === null) return;
+    if (cursors.has(cursor) || cursors.size >= MAX_PAGES)
+      throw new UpstreamError('failed', 'Its catalogue has no end.');
+    cursors.add(cursor);
+  }
+}
 
 /** Creates what carries the apps of upstreams in this process. */
 export function createCarrier(deps: CarryDeps) {
@@ -74,21 +92,6 @@ export function createCarrier(deps: CarryDeps) {
     );
     const versions = new Map(known.map(({ appId, version }) => [appId, version]));
     return chosen.filter(({ appId, version }) => versions.get(appId) !== version).map(({ appId }) => appId);
-  }
-
-  /** The pages of the catalogue with what changed since a time. @throws UpstreamError for a catalogue without an end */
-  async function* pagesSince({ reader, signal }: Reading, updatedSince: string | null) {
-    const query: CatalogQuery = { sort: 'name', limit: 100, ...(updatedSince !== null && { updatedSince }) };
-    const cursors = new Set<string>();
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await reader.search({ ...query, ...(cursor !== undefined && { cursor }) }, signal);
-      yield page.apps;
-      cursor = page.nextCursor;
-      if (cursor === null) return;
-      if (cursors.has(cursor) || cursors.size >= MAX_PAGES)
-        throw new UpstreamError('failed', 'Its catalogue has no end.');
-      cursors.add(cursor);
-    }
   }
 
   /** Carries the new apps of some pages. @returns the last publication on them, and why an app could not be looked at */

@@ -1,4 +1,6 @@
-import { UpstreamChoices } from '@svc/contracts';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { compareVersions, UpstreamChoices } from '@svc/contracts';
 import { systemActor } from '../../core/domain/audit/audit-log.ts';
 import type { ExtensionCommand } from '../../core/domain/parts/extension-command.ts';
 import type { Stores } from '../../core/domain/parts/parts.ts';
@@ -12,6 +14,17 @@ import {
   presentUpstream,
   removeUpstream,
 } from './administer.ts';
+import { writeExport } from './export-apps.ts';
+import {
+  HELD,
+  type HeldBundles,
+  heldIn,
+  heldText,
+  MAX_BYTES,
+  NO_BUNDLE,
+  refuseExport,
+} from './export-format.ts';
+import { type OpenedExport, openExport } from './open-export.ts';
 import { createUpstreamStore, type KeptUpstream } from './upstream-store.ts';
 
 type Given = Parameters<ExtensionCommand['run']>[1];
@@ -51,6 +64,65 @@ function keyIn({ key }: Readonly<Record<string, unknown>>): string {
   );
 }
 
+/** Whether an operand names a file, and not an address. */
+const isFile = (operand: string): boolean => !operand.includes('://');
+
+/** Runs work with the export that an operand names, if it names one. */
+async function withFile<T>(
+  operand: string,
+  work: (file: OpenedExport | undefined) => Promise<T>,
+): Promise<T> {
+  const file = isFile(operand) ? await openExport(operand) : undefined;
+  try {
+    return await work(file);
+  } finally {
+    await file?.close();
+  }
+}
+
+const textIn = (option: unknown): string | undefined => (typeof option === 'string' ? option : undefined);
+
+/** What the other side has, from an export or a list that it printed. */
+async function sinceIn(path: string): Promise<HeldBundles> {
+  const file = await openExport(path).catch((error: unknown) => {
+    if (error instanceof ApiError) return null;
+    throw error;
+  });
+  if (!file) return heldIn(await readBounded(path));
+  try {
+    return heldIn(await file.held());
+  } finally {
+    await file.close();
+  }
+}
+
+async function readBounded(path: string): Promise<Buffer> {
+  const { size } = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw refuseExport(`${path} cannot be read: ${error.code}.`);
+  });
+  if (size > MAX_BYTES[HELD]) throw refuseExport(`${path} is no export, and too long for a list of apps.`);
+  return readFile(path);
+}
+
+/** The bundles of the apps of an upstream that are here. */
+async function heldHere(parts: Given, { id, address, file }: KeptUpstream): Promise<HeldBundles> {
+  const { upstreams } = open(parts);
+  const bundles = new Map<string, string>();
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: { appId: string }[] = await upstreams.appsAfter(id, after, 1_000);
+    for (const { appId } of page) bundles.set(appId, NO_BUNDLE);
+    after = page.at(-1)?.appId;
+  }
+  const newest = new Map<string, string>();
+  for (const { appId, version, sha256 } of await upstreams.bundlesOf(await upstreams.publishersOf(address))) {
+    const known = newest.get(appId);
+    if (known !== undefined && compareVersions(version, known) <= 0) continue;
+    newest.set(appId, version);
+    bundles.set(appId, sha256);
+  }
+  return { store: address, at: file?.last?.at ?? null, bundles };
+}
+
 /** @throws ApiError not_found */
 async function named(parts: Given, address: string): Promise<KeptUpstream> {
   const isSame = (one: KeptUpstream) => [one.address, `${one.address}/`].includes(address);
@@ -71,11 +143,14 @@ const CHOICES = {
 export const upstreamCommands: readonly ExtensionCommand[] = [
   {
     name: 'upstream keys',
-    operands: ['URL'],
+    operands: ['URL|FILE'],
     options: {},
-    summary: 'print the keys of the store at URL, to compare them with those that its operator publishes',
+    summary:
+      'print the keys of the store at URL, or of which FILE is an export, to compare them with those that its operator publishes',
     async run({ operands: [address = ''] }, parts) {
-      const { keys } = await offeredUpstream(parts, address);
+      const { keys } = await withFile(address, (file) =>
+        offeredUpstream(parts, file?.about.store ?? address, file),
+      );
       const current = keys.at(-1)?.keyId;
       return {
         print: keys
@@ -89,15 +164,24 @@ export const upstreamCommands: readonly ExtensionCommand[] = [
   },
   {
     name: 'upstream add',
-    operands: ['URL'],
-    options: { key: { type: 'string' }, ...CHOICES },
+    operands: ['URL|FILE'],
+    options: { key: { type: 'string' }, signer: { type: 'string' }, ...CHOICES },
     summary:
-      'carry apps of the store at URL, whose current key is --key; see docs/upstreams.md for the other options',
-    async run({ operands: [address = ''], options }, parts) {
-      const asked = { address, keyId: keyIn(options), choices: choicesIn(options) };
-      const added = await addUpstream(open(parts), OPERATOR, asked);
-      return `${added.address} is an upstream, with the key ${added.keyIds.at(-1)}. A running store reads it within a minute.`;
-    },
+      'carry apps of the store at URL, or of which FILE is an export, whose current key is --key; --signer is the key of the store that made the export, if that is another; see docs/upstreams.md for the other options',
+    run: ({ operands: [operand = ''], options }, parts) =>
+      withFile(operand, async (file) => {
+        const asked = {
+          address: file?.about.store ?? operand,
+          keyId: keyIn(options),
+          choices: choicesIn(options),
+        };
+        const byFile = file && { file, signer: textIn(options.signer) };
+        const added = await addUpstream(open(parts), OPERATOR, asked, byFile);
+        const then = file
+          ? 'It is read from files alone: import the export with svc-store upstream import.'
+          : 'A running store reads it within a minute.';
+        return `${added.address} is an upstream, with the key ${added.keyIds.at(-1)}. ${then}`;
+      }),
   },
   {
     name: 'upstream choose',
@@ -112,14 +196,17 @@ export const upstreamCommands: readonly ExtensionCommand[] = [
   },
   {
     name: 'upstream pin',
-    operands: ['URL'],
-    options: { key: { type: 'string' } },
-    summary: 'trust --key of an upstream from now on: after its old key was lost, or a fork was explained',
-    async run({ operands: [address = ''], options }, parts) {
-      const { id } = await named(parts, address);
-      const { keyIds } = await changeUpstream(open(parts), OPERATOR, id, { keyId: keyIn(options) });
-      return `${address} is trusted with the key ${keyIds.at(-1)}.`;
-    },
+    operands: ['URL|FILE'],
+    options: { key: { type: 'string' }, signer: { type: 'string' } },
+    summary:
+      'trust --key of an upstream from now on, and --signer for its exports: after an old key was lost, or a fork was explained',
+    run: ({ operands: [operand = ''], options }, parts) =>
+      withFile(operand, async (file) => {
+        const { id, address } = await named(parts, file?.about.store ?? operand);
+        const byFile = file && { file, signer: textIn(options.signer) };
+        const { keyIds } = await changeUpstream(open(parts), OPERATOR, id, { keyId: keyIn(options) }, byFile);
+        return `${address} is trusted with the key ${keyIds.at(-1)}.`;
+      }),
   },
   {
     name: 'upstream list',
@@ -129,13 +216,68 @@ export const upstreamCommands: readonly ExtensionCommand[] = [
     async run(_args, parts) {
       const own = open(parts);
       const all = await Promise.all((await own.upstreams.list()).map((one) => presentUpstream(own, one)));
-      const lines = all.map(({ address, apps, failure, reachedAt }) => {
-        const state = failure
-          ? `${failure.code} since ${failure.since}: ${failure.message}`
+      const lines = all.map(({ address, apps, failure, reachedAt, file }) => {
+        const works = file
+          ? `by file, last import ${file.last?.importedAt ?? 'not done'}, of an export of ${file.last?.begunAt ?? 'no time'}`
           : `works, last reached ${reachedAt ?? 'never'}`;
+        const state = failure ? `${failure.code} since ${failure.since}: ${failure.message}` : works;
         return `${address}  ${apps.carried} carried, ${apps.waiting} waiting, ${apps.refused} refused  ${state}\n`;
       });
       return { print: lines.length === 0 ? 'This store has no upstream.\n' : lines.join('') };
+    },
+  },
+  {
+    name: 'upstream export',
+    operands: ['URL'],
+    options: {
+      out: { type: 'string', short: 'o' },
+      since: { type: 'string' },
+      which: CHOICES.which,
+      apps: CHOICES.apps,
+      categories: CHOICES.categories,
+    },
+    summary:
+      'write apps of the store at URL, signed by this store, to the file --out, for a store without a network; by default all its apps, without the bundles of an earlier export --since; one that was interrupted goes on',
+    async run({ operands: [address = ''], options }, parts) {
+      const out = textIn(options.out);
+      if (out === undefined) throw refuseExport('Name the file to write: --out FILE.');
+      const isAll = options.which === undefined && options.apps === undefined;
+      const choices = choicesIn({ ...options, ...(isAll && { which: 'all' }) });
+      const since = options.since === undefined ? null : await sinceIn(String(options.since));
+      const own = open(parts);
+      const keys = await parts.keys();
+      const report = await writeExport(own, keys, {
+        address,
+        out: resolve(out),
+        choices,
+        since,
+      });
+      const { store: origin, at, id: sha256, apps, bundles, bytes } = report;
+      await own.unitOfWork(({ audit }) =>
+        audit.add(OPERATOR, parts.clock().toISOString(), {
+          action: 'upstream.export',
+          detail: { origin, at, sha256, apps, bundles },
+        }),
+      );
+      return `${out} has ${apps} apps of ${origin} and ${bundles} bundles: ${bytes} bytes. It began at ${at}, and is signed with ${keys.signingKey.keyId}.`;
+    },
+  },
+  {
+    name: 'upstream import',
+    operands: ['FILE'],
+    options: { with: { type: 'string', multiple: true } },
+    summary:
+      'carry what an export has, and do what its revocation list says; --with names an earlier export, for bundles that are missing; one that was interrupted goes on',
+    run: (args, parts) => parts.inStore('upstream import', args),
+  },
+  {
+    name: 'upstream apps',
+    operands: ['URL'],
+    options: {},
+    summary:
+      'print the apps of an upstream that are here, with the hashes of their bundles: a list for --since of an export',
+    async run({ operands: [address = ''] }, parts) {
+      return { print: heldText(await heldHere(parts, await named(parts, address))) };
     },
   },
   {

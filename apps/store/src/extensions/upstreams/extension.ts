@@ -7,6 +7,7 @@ import { createIntake } from '../../core/publishing/intake.ts';
 import type { SubmitStores } from '../../core/publishing/submit-version.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { upstreamCommands, upstreamQueries } from './commands.ts';
+import { createImporter } from './import-export.ts';
 import { upstreamRoutes } from './routes.ts';
 import { createSync, type SyncDeps } from './sync.ts';
 
@@ -25,10 +26,15 @@ export const upstreams: Extension<Needs> = {
     const own = withQueries<SubmitStores, Needs, ReturnType<typeof upstreamQueries>>(parts, upstreamQueries);
     const intake = createIntake(parts.inspector, parts.uploadBounds);
     const sync = createSync({ ...own, intake });
+    const importExport = createImporter({ ...own, intake }, sync.steps);
     // Each process has a pause of its own: the stores that carry from one upstream do not ask it at the same time.
     const seconds = 17 + 6 * Math.random();
     return {
       routes: upstreamRoutes(own),
+      commands: {
+        'upstream import': ({ operands: [file = ''], options }) =>
+          importExport(file, (options.with as string[] | undefined) ?? []),
+      },
       jobs: [
         { what: 'Following upstreams', seconds: [5, seconds], ...sync.following },
         { what: 'Carrying apps of upstreams', seconds: [6, seconds], ...sync.carrying },

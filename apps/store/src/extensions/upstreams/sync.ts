@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StoreReader } from '@svc/runtime/store-client';
 import { cleanLine } from '@svc/text';
 import { systemActor } from '../../core/domain/audit/audit-log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { Outages } from '../../platform/outages.ts';
 import type { CarryDeps, Reading } from './carry-app.ts';
 import { createCarrier } from './carry-apps.ts';
@@ -15,16 +16,25 @@ export type SyncDeps = CarryDeps & {
   /** After so many days of failures new installs of the apps of an upstream stop. */
   upstreamDays: number;
   outages: Pick<Outages, 'add' | 'tried'>;
+  metrics: Pick<Metrics, 'measure'>;
 };
 
 // The runtime takes a tenth of a second to load, and most stores have no upstream.
 const client = () => import('@svc/runtime/store-client');
 
-/** Opens a reader of a store. @throws TypeError for an address that is none of a store */
-export async function openReader(baseUrl: string, address: string): Promise<StoreReader> {
-  const { createStoreReader, defaultSystem: system, storeFetch: fetch } = await client();
+/**
+ * Opens a reader of a store.
+ * @param fetch answers its requests; by default the network
+ * @throws TypeError for an address that is none of a store
+ */
+export async function openReader(
+  baseUrl: string,
+  address: string,
+  fetch?: typeof globalThis.fetch,
+): Promise<StoreReader> {
+  const { createStoreReader, defaultSystem: system, storeFetch } = await client();
   const installId = `store-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 32)}`;
-  return createStoreReader({ system, fetch, store: address, installId });
+  return createStoreReader({ system, fetch: fetch ?? storeFetch, store: address, installId });
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -48,8 +58,10 @@ function failureOf(error: unknown): Failure {
   return { code: 'failed', message: 'Carrying its apps failed here: the log of this store says why.' };
 }
 
-/** The name of an upstream in *Health* and the metrics. */
-const serviceOf = ({ address }: KeptUpstream): string => `upstream ${new URL(address).host}`;
+/** The beginning of the names of upstreams in *Health* and the metrics. */
+const SERVICE = 'upstream ';
+
+const serviceOf = ({ address }: KeptUpstream): string => SERVICE + new URL(address).host;
 
 type Work = (upstream: KeptUpstream, signal?: AbortSignal) => Promise<void>;
 
@@ -79,6 +91,8 @@ function eachByItself({ upstreams, log }: Pick<SyncDeps, 'upstreams' | 'log'>, w
 
 export function createSync(deps: SyncDeps) {
   const services = new Set<string>();
+  /** When the lists of each upstream last verified. */
+  const ages = new Map<string, number>();
   const carrier = createCarrier(deps);
 
   /** Records whether an upstream works, for *Health* and the metrics. */
@@ -89,9 +103,14 @@ export function createSync(deps: SyncDeps) {
     deps.outages.tried(service, why);
   }
 
-  async function open(upstream: KeptUpstream, signal?: AbortSignal): Promise<Reading> {
-    const reader = await openReader(deps.baseUrl, upstream.address);
-    const now = () => deps.clock().getTime();
+  /** @param source what is read instead of the network, and the time of that */
+  async function open(
+    upstream: KeptUpstream,
+    signal?: AbortSignal,
+    source?: { reader: StoreReader; now(): number },
+  ): Promise<Reading> {
+    const reader = source?.reader ?? (await openReader(deps.baseUrl, upstream.address));
+    const now = source?.now ?? (() => deps.clock().getTime());
     const trust = createTrust(upstream, reader, now, (before, keys) =>
       deps.unitOfWork(async ({ upstreams, audit }) => {
         if (!(await upstreams.follow(upstream.id, before, keys))) return false;
@@ -144,8 +163,7 @@ export function createSync(deps: SyncDeps) {
   }
 
   /** Reads the revocation list of an upstream, and does what it says. */
-  async function follow(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
-    const { reader, trust } = await open(upstream, signal);
+  async function follow({ upstream, reader, trust, signal }: Reading): Promise<void> {
     const fresh = await reader.revocationsSince(upstream.list && upstream.listTag, signal);
     if (!fresh) return;
     const accepted = await trust.list(fresh.list);
@@ -154,9 +172,24 @@ export function createSync(deps: SyncDeps) {
     if (changed > 0) await deps.revocationList.renew();
   }
 
+  /** Whether nothing of an upstream verified for so long that new installs of its apps stop. */
+  function isSilent({ reachedAt, addedAt }: KeptUpstream): boolean {
+    return deps.clock().getTime() - Date.parse(reachedAt ?? addedAt) > deps.upstreamDays * DAY_MS;
+  }
+
+  /** Reports how an upstream is that is read from files alone: no request is made. */
+  async function watchFiles(upstream: KeptUpstream): Promise<void> {
+    const isOld = isSilent(upstream);
+    const old = `Its last export is older than ${deps.upstreamDays} days.`;
+    report(upstream, upstream.failure?.message ?? (isOld ? old : null));
+    await holdApps(upstream, isOld);
+  }
+
   /** Follows the yanks of an upstream. A fork is looked into by a person: its lists are followed, but nothing new comes. */
   async function followOne(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
-    const works = await recorded(upstream, signal, () => follow(upstream, signal));
+    ages.set(serviceOf(upstream), Date.parse(upstream.reachedAt ?? upstream.addedAt));
+    if (upstream.file) return watchFiles(upstream);
+    const works = await recorded(upstream, signal, async () => follow(await open(upstream, signal)));
     if (signal?.aborted) return;
     const now = deps.clock();
     // A failure ends when its apps can be carried.
@@ -165,17 +198,17 @@ export function createSync(deps: SyncDeps) {
       await deps.upstreams.reached(upstream.id, now.toISOString());
       return holdApps(upstream, false);
     }
-    const since = Date.parse(upstream.reachedAt ?? upstream.addedAt);
-    if (now.getTime() - since > deps.upstreamDays * DAY_MS) await holdApps(upstream, true);
+    if (isSilent(upstream)) await holdApps(upstream, true);
   }
 
   async function carryOne(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
+    if (upstream.file) return;
     const isStuck = upstream.failure?.code === 'forked' || upstream.reachedAt === null;
     if (isStuck || !(await deps.upstreams.takeTurn(upstream.id, deps.clock()))) return;
     try {
       const works = await recorded(upstream, signal, async () => {
         // What is yanked there is never carried: its list comes first, and nothing comes without one that verifies.
-        await follow(upstream, signal);
+        await follow(await open(upstream, signal));
         const followed = await deps.upstreams.find(upstream.id);
         if (followed) await carrier.carry(await open(followed, signal));
       });
@@ -187,10 +220,26 @@ export function createSync(deps: SyncDeps) {
     }
   }
 
+  deps.metrics.measure({
+    name: 'svc_upstream_age_seconds',
+    help: 'Time since the lists of an upstream last verified; of one that is read from files, since its last export began.',
+    label: 'upstream',
+    read: () => {
+      const now = deps.clock().getTime();
+      return Object.fromEntries(
+        [...ages].map(([name, at]) => [name.slice(SERVICE.length), (now - at) / 1_000]),
+      );
+    },
+  });
   return {
+    /** The steps of the reading of an upstream, which is the same from a file. */
+    steps: { open, follow, recorded, holdApps },
     /** Follows the revocation list of each upstream once. */
     following: eachByItself(deps, followOne),
     /** Carries what is new of each upstream once. */
     carrying: eachByItself(deps, carryOne),
   };
 }
+
+/** The steps of the reading of an upstream. */
+export type SyncSteps = ReturnType<typeof createSync>['steps'];

@@ -36,7 +36,7 @@ export type TrustedHead = {
 
 /** Follows the keys of an upstream, and verifies what it signed, as a client of that store does. */
 export type Trust = {
-  /** Verifies a revocation list that was fetched. @throws UpstreamError not-verified; rolled-back for an older one than the last */
+  /** Verifies a revocation list that was fetched. @throws UpstreamError not-verified; rolled-back for an older one than the last, or a stale one */
   list(list: RevocationList): Promise<AcceptedList>;
   /** Verifies a head. @throws UpstreamError not-verified; rolled-back for an older or stale one */
   head(appId: string, answer: AppHead, last: HeadStatement | null): Promise<TrustedHead>;
@@ -86,6 +86,8 @@ export function createTrust(
     const next = { signedAt: fetched.signedAt, entriesHash: entriesHashOf(fetched), keyId };
     if (!mayReplace(next, upstream.list))
       throw new UpstreamError('rolled-back', 'Its revocation list is older than the last accepted one.');
+    if (now() - Date.parse(fetched.signedAt) > HEAD_STALE_MS)
+      throw new UpstreamError('rolled-back', 'Its revocation list was signed hours ago.');
     return next;
   }
 

@@ -24,6 +24,14 @@ import { endOf } from '../../platform/terms.ts';
 
 export type Failure = Pick<NonNullable<Upstream['failure']>, 'code' | 'message'>;
 
+/** What is kept of an upstream that is read from files alone. */
+export type KeptFile = {
+  /** The keys of the store that makes its exports, oldest first; none where that is the upstream itself. */
+  signers: PublicKey[];
+  /** The last export: its id, when it began, when its import was done, and how many bundles were missing. */
+  last: { id: string; at: string; importedAt: string | null; missing: number } | null;
+};
+
 /** A store whose apps this store carries. */
 export type KeptUpstream = {
   id: string;
@@ -41,6 +49,8 @@ export type KeptUpstream = {
   reachedAt: string | null;
   failure: Failure | null;
   failingSince: string | null;
+  /** Null for one that is read over the network. */
+  file: KeptFile | null;
 };
 
 /** An app of an upstream, with the last accepted head. */
@@ -48,6 +58,9 @@ export type KeptApp = CarriedApp & { head: HeadStatement | null };
 
 /** Why new installs of a carried app have stopped: its store no longer has it, or failed for too long, or is no upstream any more. */
 export type Held = 'gone' | 'silent';
+
+/** A version, and the hash of its bundle. */
+type VersionSum = VersionRef & { sha256: string };
 
 const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
 
@@ -60,6 +73,7 @@ const upstreamOf = (row: Selectable<Tables['upstreams']>): KeptUpstream => ({
   readUntil: row.read_until,
   failure: parsed(row.failure_json),
   failingSince: row.failing_since,
+  file: parsed(row.file_json),
 });
 
 const appOf = (row: Selectable<Tables['carried_apps']>): KeptApp => ({
@@ -84,12 +98,13 @@ export function createUpstreamStore(db: Database) {
     find: (id: string): Promise<KeptUpstream | null> =>
       firstOf(db.selectFrom('upstreams').selectAll().where('id', '=', id), upstreamOf),
     /** Adds an upstream, with the apps that were carried of it before; false when its address is one already. */
-    async add({ id, address, keys, choices, addedAt }: KeptUpstream): Promise<boolean> {
+    async add({ id, address, keys, choices, addedAt, file }: KeptUpstream): Promise<boolean> {
       const isNew = await isInserted(
         db.insertInto('upstreams').values({
           ...{ id, address, added_at: addedAt },
           keys_json: JSON.stringify(keys),
           choices_json: JSON.stringify(choices),
+          file_json: file && JSON.stringify(file),
         }),
       );
       if (!isNew) return false;
@@ -126,10 +141,11 @@ export function createUpstreamStore(db: Database) {
           .where('keys_json', '=', JSON.stringify(before))
           .set({ keys_json: JSON.stringify(keys) }),
       ),
-    /** Trusts another key: what the lost one signed last binds no more. */
-    async pin(id: string, keys: readonly PublicKey[]): Promise<void> {
+    /** Trusts another key: what the lost one signed last binds no more. @param file what is kept from now on of one that is read from files */
+    async pin(id: string, keys: readonly PublicKey[], file: KeptFile | null): Promise<void> {
       const ended = { list_json: null, list_tag: null, failure_json: null, failing_since: null };
-      await run(change(id).set({ keys_json: JSON.stringify(keys), ...ended }));
+      const file_json = file && JSON.stringify(file);
+      await run(change(id).set({ keys_json: JSON.stringify(keys), ...ended, file_json }));
       await run(db.updateTable('carried_apps').set({ head_json: null }).where('upstream', '=', id));
     },
     async remove(id: string): Promise<void> {
@@ -146,6 +162,22 @@ export function createUpstreamStore(db: Database) {
     /** Records with which ETag the last accepted list was served; with null it is fetched and applied again. */
     tagList: (id: string, tag: string | null): Promise<void> => run(change(id).set({ list_tag: tag })),
     readTo: (id: string, readUntil: string): Promise<void> => run(change(id).set({ read_until: readUntil })),
+    /** Replaces what is kept of an upstream that is read from files, unless another process has replaced it since it was read. */
+    keepFile: (id: string, before: KeptFile, file: KeptFile): Promise<boolean> =>
+      hasChanged(
+        change(id)
+          .where('file_json', '=', JSON.stringify(before))
+          .set({ file_json: JSON.stringify(file) }),
+      ),
+    /** The newest version of each app that was carried from a store, with the hash of its bundle. */
+    bundlesOf: async (publishers: readonly string[]): Promise<VersionSum[]> =>
+      publishers.length === 0
+        ? []
+        : db
+            .selectFrom('versions as v')
+            .select(['v.app_id as appId', 'v.version', 'v.sha256'])
+            .where('v.publisher', 'in', publishers)
+            .execute(),
     /** Records that the lists of an upstream verified. */
     reached: (id: string, at: string): Promise<void> => run(change(id).set({ reached_at: at })),
     works: (id: string): Promise<boolean> =>

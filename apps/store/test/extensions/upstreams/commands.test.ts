@@ -1,19 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createUnitOfWork } from '../../../src/adapters/database/stores.ts';
-import { upstreamCommands } from '../../../src/extensions/upstreams/commands.ts';
-import { bodyOf, type TestStore } from '../../support/test-store.ts';
-import { APP, COMPANY, companyStore, publicStore, turn } from './support.ts';
-
-/** Runs a command of `svc-store` on the database of a store, and returns what it prints. */
-function commandsOf({ stores, clock }: TestStore) {
-  const parts = { ...stores, unitOfWork: createUnitOfWork(stores.db), clock, baseUrl: COMPANY };
-  return async (name: string, address?: string, options: Record<string, string> = {}): Promise<string> => {
-    const command = upstreamCommands.find((one) => one.name === `upstream ${name}`);
-    const operands = address === undefined ? [] : [address];
-    const said = await command?.run({ operands, options }, parts);
-    return typeof said === 'string' ? said : (said?.print ?? '');
-  };
-}
+import { bodyOf } from '../../support/test-store.ts';
+import { APP, commandsOf, companyStore, publicStore, turn } from './support.ts';
 
 describe('svc-store upstream', () => {
   it('adds an upstream by the key that the operator compared, and says what is carried', async () => {

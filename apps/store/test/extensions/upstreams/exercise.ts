@@ -10,6 +10,7 @@ export const exercise: Exercise = async (db, _stores, report) => {
   const { upstreams } = report(upstreamQueries(db));
   const id = '0123abcd';
   const choices = { ...CHOICES, apps: [], categories: [], grants: [] };
+  const file = { signers: [], last: null };
   const fresh = {
     list: null,
     listTag: null,
@@ -17,6 +18,7 @@ export const exercise: Exercise = async (db, _stores, report) => {
     reachedAt: null,
     failure: null,
     failingSince: null,
+    file,
   };
   await upstreams.add({
     id,
@@ -30,7 +32,8 @@ export const exercise: Exercise = async (db, _stores, report) => {
   await upstreams.find(id);
   await upstreams.choose(id, choices);
   await upstreams.follow(id, [KEY], [KEY, KEY]);
-  await upstreams.pin(id, [KEY]);
+  await upstreams.pin(id, [KEY], file);
+  await upstreams.keepFile(id, file, { ...file, signers: [KEY] });
   const list = { signedAt: AT, entriesHash: 'hash', keyId: KEY.keyId };
   await upstreams.replaceList(id, null, list);
   await upstreams.replaceList(id, list, list);
@@ -62,5 +65,6 @@ export const exercise: Exercise = async (db, _stores, report) => {
   const publishers = await upstreams.publishersOf('https://apps.example.org');
   await upstreams.isHeld([...publishers, 'none--0123abcd'], 'silent');
   await upstreams.holdAll(['none--0123abcd'], null, 'silent');
+  await upstreams.bundlesOf(['none--0123abcd']);
   await upstreams.remove(id);
 };

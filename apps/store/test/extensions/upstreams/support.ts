@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { UpstreamChoices } from '@svc/contracts';
 import { expect, onTestFinished } from 'vitest';
+import { createUnitOfWork } from '../../../src/adapters/database/stores.ts';
+import { openKeys } from '../../../src/composition/open-data.ts';
 import { listen } from '../../../src/composition/serve.ts';
+import { upstreamCommands } from '../../../src/extensions/upstreams/commands.ts';
 import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
 /** Answers instead of the upstream; undefined for its own answer. */
@@ -105,5 +110,32 @@ export async function carrying(choices: Partial<UpstreamChoices> = {}) {
       origin.advance(ms);
       company.advance(ms);
     },
+  };
+}
+
+/** The signing key of a store, with its chain. */
+export const keysOf = ({ stores, folder }: TestStore) =>
+  openKeys(
+    { unitOfWork: createUnitOfWork(stores.db), newId: randomUUID },
+    join(folder, 'keys', 'signing-key.pem'),
+  );
+
+/** Runs a command of `svc-store` on the database of a store, and returns what it prints. */
+export function commandsOf(store: TestStore) {
+  const { stores, clock, commands } = store;
+  const parts = {
+    ...stores,
+    unitOfWork: createUnitOfWork(stores.db),
+    clock,
+    baseUrl: COMPANY,
+    keys: () => keysOf(store),
+    inStore: async (name: string, args: Parameters<(typeof commands)[string]>[0]) =>
+      (await commands[name]?.(args)) ?? '',
+  };
+  return async (name: string, operand?: string, options: Record<string, unknown> = {}): Promise<string> => {
+    const command = upstreamCommands.find((one) => one.name === `upstream ${name}`);
+    const operands = operand === undefined ? [] : [operand];
+    const said = await command?.run({ operands, options }, parts);
+    return typeof said === 'string' ? said : (said?.print ?? '');
   };
 }

@@ -65,7 +65,8 @@ function NewUpstream() {
     <Card title="Add an upstream">
       <p className="soft">
         The apps of another store that you choose are verified, signed by this store too, and published here.
-        Yanks of that store are followed within a minute.
+        Yanks of that store are followed within a minute. Behind an air gap,{' '}
+        <code>svc-store upstream add FILE</code> adds a store from an export of it.
       </p>
       <Form
         action="Show its key"
@@ -167,8 +168,19 @@ function Apps({ upstream: { id } }: { upstream: Upstream }) {
   );
 }
 
+/** How an upstream is read, and when it was last. */
+function readOf({ file, reachedAt }: Upstream): string {
+  if (!file) return reachedAt === null ? 'not yet' : moment(reachedAt);
+  const { last } = file;
+  if (!last) return 'by file, nothing imported yet';
+  const when =
+    last.importedAt === null ? 'last import interrupted' : `last import ${moment(last.importedAt)}`;
+  const missing = last.missing > 0 ? `, ${count(last.missing, 'bundle')} missing` : '';
+  return `by file, ${when}, of an export of ${moment(last.begunAt)}${missing}`;
+}
+
 /** What an administrator can change about an upstream. */
-function Change({ upstream: { id, address, choices } }: { upstream: Upstream }) {
+function Change({ upstream: { id, address, choices, file } }: { upstream: Upstream }) {
   const params = { upstream: id };
   return (
     <>
@@ -184,23 +196,25 @@ function Change({ upstream: { id, address, choices } }: { upstream: Upstream }) 
           <ChoiceFields now={choices} />
         </ChangeForm>
       </details>
-      <details>
-        <summary>Pin its key again</summary>
-        <p className="soft">
-          Only after its operator confirmed that the old key was lost, or explained two histories.
-        </p>
-        <ChangeForm
-          action="Pin this key"
-          request={(data) =>
-            apiRequest('PATCH /api/admin/upstreams/:upstream', {
-              params,
-              json: { keyId: textOf(data, 'keyId') },
-            })
-          }
-        >
-          <Field label="Id of its current key" name="keyId" required maxLength={64} spellCheck={false} />
-        </ChangeForm>
-      </details>
+      {file ? null : (
+        <details>
+          <summary>Pin its key again</summary>
+          <p className="soft">
+            Only after its operator confirmed that the old key was lost, or explained two histories.
+          </p>
+          <ChangeForm
+            action="Pin this key"
+            request={(data) =>
+              apiRequest('PATCH /api/admin/upstreams/:upstream', {
+                params,
+                json: { keyId: textOf(data, 'keyId') },
+              })
+            }
+          >
+            <Field label="Id of its current key" name="keyId" required maxLength={64} spellCheck={false} />
+          </ChangeForm>
+        </details>
+      )}
       <ChangeButton
         label="Remove"
         tone="bad"
@@ -212,7 +226,7 @@ function Change({ upstream: { id, address, choices } }: { upstream: Upstream }) 
 }
 
 function One({ upstream }: { upstream: Upstream }) {
-  const { address, failure, reachedAt, isStopped, apps, choices, keyIds } = upstream;
+  const { address, failure, isStopped, apps, choices, keyIds, file } = upstream;
   return (
     <Card title={visible(address)}>
       {failure ? (
@@ -231,11 +245,15 @@ function One({ upstream }: { upstream: Upstream }) {
           ['Which apps', WHICH[choices.which]],
           ['Named', choices.apps.length > 0 && count(choices.apps.length, 'app')],
           ['Review here', HOW[choices.how]],
-          ['Last verified', reachedAt === null ? 'not yet' : moment(reachedAt)],
+          ['Last verified', readOf(upstream)],
           ['Trusted keys', <code key="keys">{keyIds.join(' ')}</code>],
+          [
+            'Exports signed by',
+            file?.signerIds.length ? <code key="signers">{file.signerIds.join(' ')}</code> : null,
+          ],
         ]}
       />
-      <Search upstream={upstream} />
+      {file ? null : <Search upstream={upstream} />}
       <details>
         <summary>Its apps here</summary>
         <Apps upstream={upstream} />

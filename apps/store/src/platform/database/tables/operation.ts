@@ -94,6 +94,8 @@ export type OperationTables = {
     failure_json: string | null;
     failing_since: string | null;
     turn_until: string | null;
+    /** Of one that is read from files: who signs them, and the last one. */
+    file_json: string | null;
   };
   /** The apps of upstreams that were looked at, with the last accepted head of each. */
   carried_apps: {
