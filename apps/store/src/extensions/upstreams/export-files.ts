@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { access, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
@@ -15,6 +14,7 @@ import {
   sumLine,
   tarHeader,
 } from './export-format.ts';
+import { piecesOf } from './open-export.ts';
 
 /** The keys of the store that makes an export. */
 export type ExportKeys = { signingKey: SigningKey; keyChain: readonly StoreKey[] };
@@ -99,9 +99,15 @@ async function writeTar(
 /** Reads a file of the work folder, and refuses to go on with other bytes than were read. */
 async function* checkedPieces(file: string, { sha256, name }: Sum): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
-  for await (const piece of createReadStream(file)) {
-    hash.update(piece);
-    yield piece;
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    for await (const piece of piecesOf(handle, { offset: 0, size })) {
+      hash.update(piece);
+      yield piece;
+    }
+  } finally {
+    await handle.close();
   }
   if (hash.digest('hex') !== sha256)
     throw refuseExport(

@@ -30,7 +30,8 @@ export type AppEntry = { appId: string; about: Entry; bundle: Entry | null };
 /** Bytes that are read at a time. */
 const PIECE = 1024 * 1024;
 
-async function* piecesOf(
+/** Reads bytes of a file, piece by piece. Each piece is valid until the next. @throws ApiError where the file ends before */
+export async function* piecesOf(
   handle: FileHandle,
   { offset, size }: Pick<Entry, 'offset' | 'size'>,
 ): AsyncGenerator<Buffer> {
