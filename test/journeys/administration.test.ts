@@ -194,6 +194,44 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     expect(await page.locator('ol.rows > li').count()).toBe(2);
   });
 
+  it('sets what desktops may do, after a preview, and keeps a change of another administrator', async () => {
+    const { page } = opened;
+    await go('/admin/managed');
+    await page.getByText('Nothing is set: users choose everything.').waitFor();
+    const preview = () => page.getByRole('button', { name: 'Preview' }).click();
+    const sign = () => page.getByRole('button', { name: 'Sign and publish' }).click();
+    await page.getByLabel('Required apps').fill('com.example.notes\ncom.example.later');
+    await page.getByLabel('Export of conversations').selectOption('Not allowed');
+    await page.getByRole('combobox', { name: 'Only these agents' }).selectOption('Only those of a list');
+    await preview();
+    await page.getByText('This store lists no app com.example.later').waitFor();
+    const facts = page.locator('.facts').first();
+    expect(await facts.innerText()).toMatch(
+      /Export of conversations\s+not allowed \(now: the user chooses\)/,
+    );
+    // A change after the preview is not signed unseen.
+    await page.getByLabel('Required apps').fill('com.example.notes');
+    expect(await page.getByRole('button', { name: 'Sign and publish' }).count()).toBe(0);
+    await preview();
+    await sign();
+    await page.getByText('Signed. Desktops have the settings within 15 minutes.').waitFor();
+    const kept = await asAutomation(store, apiRequest('GET /api/admin/managed-settings'));
+    expect(kept.settings).toEqual({
+      requiredApps: ['com.example.notes'],
+      allowedAgents: [],
+      exportChats: false,
+    });
+    await page.getByLabel('Refused apps').fill('com.example.notes');
+    await preview();
+    await page.getByText('com.example.notes is required, and refused by refusedApps: remove one.').waitFor();
+    await page.getByLabel('Refused apps').fill('');
+    const others = { ...kept.settings, developerMode: false };
+    await asAutomation(store, apiRequest('PUT /api/admin/managed-settings', { json: { settings: others } }));
+    await page.getByLabel('Export of conversations').selectOption('Allowed');
+    await preview();
+    await page.getByText('The settings of all desktops have changed: reload them and try again.').waitFor();
+  });
+
   it('sorts and filters tables by keyboard, and keeps both over a reload', async () => {
     const { page } = opened;
     const headings = () => page.locator('.data-table thead th[aria-sort]');

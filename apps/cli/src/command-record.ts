@@ -19,6 +19,8 @@ export type CommandContext = {
   hostname: string;
   /** Path of the desktop program, when it is not the default one. */
   programFile?: string;
+  /** The store of this machine and its key as PEM, which its operator set; undefined without them. */
+  company?: { store: string; publicKeyPem: string } | undefined;
   /** The system keyring. */
   keyring: Keyring;
   /**
@@ -90,7 +92,7 @@ export const defineCommand = <Args extends readonly unknown[], Options>(
 /** The store: an option of every command that contacts one. */
 export const STORE_OPTION: OptionRecord = {
   flags: '--store <url>',
-  help: 'URL of the store (default: SVC_STORE, else this machine)',
+  help: 'URL of the store (default: SVC_STORE, else managed.json, else this machine)',
 };
 
 /** JSON instead of text. */

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { guarded } from '@svc/contracts/guarded';
-import { enableNetwork } from '@svc/runtime/env-proxy';
+import { enableNetwork, hasMachineSettings, machineFile } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { pageOpener, removePages } from '@svc/runtime/page-opener';
 import { Command, CommanderError } from 'commander';
@@ -68,12 +68,18 @@ function atTerminal(): Pick<CommandContext, 'dialogue' | 'openPage'> {
   return { dialogue: { input: stdin, output: stdout }, openPage: pageOpener(place) };
 }
 
+/** The store that the operator of this machine set for its users, and its key. @throws TypeError */
+async function companyOf(env: NodeJS.ProcessEnv): Promise<{ store: string | null; pin?: string }> {
+  const { platform } = process;
+  const file = machineFile(platform, env);
+  if (!hasMachineSettings(platform, file)) return { store: null };
+  const { managedOptions } = await import('@svc/runtime/machine-settings');
+  return managedOptions(file, platform);
+}
+
 /** Runs the command line of this process. */
 export async function main(): Promise<void> {
   const { stdin, stdout, stderr, env, argv } = process;
-  // Set in the environment, so that the desktop process inherits it.
-  const store = servingStore();
-  if (store !== undefined) env.SVC_STORE ||= store;
   // A reader such as `head` closes the pipe early, which is not an error.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   // Errors and notes that cannot be written do not end a command.
@@ -92,6 +98,11 @@ export async function main(): Promise<void> {
   };
   try {
     await enableNetwork(env);
+    const { store, pin } = await companyOf(env);
+    if (store !== null && pin !== undefined) context.company = { store, publicKeyPem: pin };
+    // Set in the environment, so that the desktop process inherits it.
+    const own = store ?? servingStore();
+    if (own !== undefined) env.SVC_STORE ||= own;
   } catch (error) {
     context.terminal.err(`svc: ${(error as Error).message}\n`);
     process.exitCode = EXIT_USAGE_ERROR;

@@ -36,6 +36,7 @@ export function reviewReasonText(reason: string): string {
 // command line more time than all its checks.
 
 export { LIMITS } from './limits.ts';
+export { MANAGED_WORDS } from './managed-words.ts';
 
 /** Version of the manifest format. */
 export const STORE_API_VERSION = 3;

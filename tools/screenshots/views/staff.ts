@@ -205,6 +205,7 @@ export const STAFF_VIEWS: readonly View[] = [
   ...administration('apps', '/admin/apps'),
   ...administration('featured', '/admin/featured'),
   ...administration('upstreams', '/admin/upstreams'),
+  ...administration('managed', '/admin/managed'),
   ...administration('keys', '/admin/keys'),
   ...administration('settings', '/admin/settings'),
   ...administration('emergencies', '/admin/emergencies'),

@@ -170,7 +170,7 @@ const trust = withErrorsReported(
     const name = 'key';
     const { env, fetch } = context;
     const baseUrl = storeUrl(option, env);
-    const pin = await pinnedKey(env, baseUrl);
+    const pin = await pinnedKey(context, baseUrl);
     if (pin === null) return ok(name, 'no key of this store is pinned yet; svc verify pins it');
     const { keyId, publicKeyPem } = await new StoreClient({ baseUrl, fetch }).call(
       'GET /api/apps/public-key',

@@ -56,9 +56,20 @@ async function readPins(file: string): Promise<Pins> {
   }
 }
 
-/** The pinned keys of a store, or null before the first use. */
-export async function pinnedKey(env: CommandContext['env'], store: string): Promise<Pin | null> {
-  return (await readPins(keysFile(env))).get(store) ?? null;
+/**
+ * The pinned keys of a store, or null before the first use. The key that the operator of the machine set comes before a pin of the user
+ * that does not have it.
+ */
+export async function pinnedKey(
+  { env, company }: Pick<CommandContext, 'env' | 'company'>,
+  store: string,
+): Promise<Pin | null> {
+  const pin = (await readPins(keysFile(env))).get(store) ?? null;
+  if (company?.store !== store) return pin;
+  const { publicKeyPem } = company;
+  const { keyId } = readPublicKey(publicKeyPem);
+  const isOfCompany = [...(pin?.earlier ?? []), pin?.current].some((key) => key?.keyId === keyId);
+  return isOfCompany ? pin : { current: { keyId, publicKeyPem }, earlier: [] };
 }
 
 /** Pins keys for a store. Replaces the file atomically, readable only by the user. */

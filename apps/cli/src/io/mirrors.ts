@@ -1,43 +1,36 @@
-import { existsSync } from 'node:fs';
 import type { PublicKey } from '@svc/contracts';
-import { machineFile } from '@svc/runtime/env-proxy';
-import { readPublicKey } from '@svc/signing';
+import { hasMachineSettings, machineFile } from '@svc/runtime/env-proxy';
 import type { CommandContext } from '../command-record.ts';
 import { usageError } from '../failure.ts';
 import { pinnedKey } from './key-store.ts';
 import { keysOf } from './trusted-key.ts';
 
-type Context = Pick<CommandContext, 'env' | 'fetch' | 'now' | 'wait' | 'terminal'>;
+type Context = Pick<CommandContext, 'company' | 'env' | 'fetch' | 'now' | 'wait' | 'terminal'>;
 
-/** The mirrors and the key that the operator of the machine, or the user, set. @throws CommandError with exit code 2 */
-async function givenFor({ env }: Context, store: string, file: string) {
-  const { givenMirrors, managedOptions } = await import('@svc/runtime/machine-settings');
+/** The mirrors that the operator of the machine, or the user, set. @throws CommandError with exit code 2 */
+async function givenMirrorsOf({ env }: Context, file: string): Promise<readonly string[]> {
+  const { givenMirrors } = await import('@svc/runtime/machine-settings');
   const { mirrorAddresses } = await import('@svc/runtime/store-client');
   try {
-    const { store: ownStore, pin } = managedOptions(file);
-    return {
-      mirrors: mirrorAddresses(givenMirrors(env, file)),
-      pin: ownStore === store && pin !== undefined ? pin : null,
-    };
+    return mirrorAddresses(givenMirrors(env, file));
   } catch (error) {
     throw usageError((error as Error).message, { cause: error });
   }
 }
 
 /** The keys of a store that are trusted here, oldest first: none before the first `svc verify` on a machine without a key in its settings. */
-async function trustedFor({ env }: Context, store: string, pin: string | null): Promise<PublicKey[]> {
-  const pinned = await pinnedKey(env, store);
-  if (pinned) return keysOf({ ...pinned, origin: 'pinned' });
-  return pin === null ? [] : [{ keyId: readPublicKey(pin).keyId, publicKeyPem: pin }];
+async function trustedFor(context: Context, store: string): Promise<PublicKey[]> {
+  const pinned = await pinnedKey(context, store);
+  return pinned ? keysOf({ ...pinned, origin: 'pinned' }) : [];
 }
 
 async function open(context: Context, store: string): Promise<typeof globalThis.fetch> {
   const { env, fetch, now, wait, terminal } = context;
   const file = machineFile(process.platform, env);
-  if (!env.SVC_MIRRORS && !existsSync(file)) return fetch;
-  const { mirrors, pin } = await givenFor(context, store, file);
+  if (!env.SVC_MIRRORS && !hasMachineSettings(process.platform, file)) return fetch;
+  const mirrors = await givenMirrorsOf(context, file);
   if (mirrors.length === 0) return fetch;
-  const trusted = await trustedFor(context, store, pin);
+  const trusted = await trustedFor(context, store);
   const { createMirroredFetch } = await import('@svc/runtime/store-client');
   return createMirroredFetch({
     system: { now: () => now().getTime(), sleep: (ms, signal) => wait(ms, signal ?? AbortSignal.any([])) },

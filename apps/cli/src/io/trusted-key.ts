@@ -83,12 +83,12 @@ export const keysOf = ({ earlier, current }: Trust): PublicKey[] => [...earlier,
  * @throws CommandError without either
  */
 export async function keysOffline(
-  { env, cwd }: CommandContext,
+  context: CommandContext,
   keyFile: string | undefined,
   baseUrl: string,
 ): Promise<Trust> {
-  if (keyFile !== undefined) return keyFromFile(cwd, keyFile);
-  const pin = await pinnedKey(env, baseUrl);
+  if (keyFile !== undefined) return keyFromFile(context.cwd, keyFile);
+  const pin = await pinnedKey(context, baseUrl);
   if (pin) return { ...pin, origin: 'pinned' };
   throw usageError(`No key of ${baseUrl} is pinned here: name the key of the store with --key.`);
 }
@@ -100,14 +100,14 @@ export async function keysOffline(
  * @throws CommandError when the file, the pins or the offered keys are invalid
  */
 export async function trustedKeys(
-  { env, cwd }: CommandContext,
+  context: CommandContext,
   keyFile: string | undefined,
   store: { baseUrl: string; client: StoreClient },
   signedBy: string,
 ): Promise<Trust> {
-  const pin = keyFile === undefined ? await pinnedKey(env, store.baseUrl) : null;
+  const pin = keyFile === undefined ? await pinnedKey(context, store.baseUrl) : null;
   if (keyFile === undefined && !pin) return offeredKeys(store.client);
-  const trust: Trust = pin ? { ...pin, origin: 'pinned' } : await keyFromFile(cwd, keyFile as string);
+  const trust: Trust = pin ? { ...pin, origin: 'pinned' } : await keyFromFile(context.cwd, keyFile as string);
   return isForeignKeyId(signedBy) || keysOf(trust).some(({ keyId }) => keyId === signedBy)
     ? trust
     : follow(trust, store.client);

@@ -142,6 +142,26 @@ async function carryingStore() {
   return { ...here, there, origin, answers, stated, say, of };
 }
 
+describe('svc verify on a machine whose operator set the key of the store', () => {
+  it('trusts that key at the first use, and no other one that the store or an earlier pin offers', async () => {
+    const { url, key, run } = await storeWith(appBundle());
+    const onMachine = async (publicKeyPem: string, env = {}) =>
+      (await testCli({ SVC_STORE: url, ...env }, { company: { store: url, publicKeyPem } })).run(
+        'verify',
+        TARGET,
+      );
+    const right = await onMachine(key.publicKeyPem);
+    expect(right).toMatchObject({ code: 0, err: '' });
+    expect((await onMachine(newKey().publicKeyPem)).code).toBe(1);
+    // The user has pinned the key that the store has, and the operator another one.
+    const { cwd } = await testCli();
+    const env = { XDG_CONFIG_HOME: cwd };
+    expect((await (await testCli({ SVC_STORE: url, ...env })).run('verify', TARGET)).code).toBe(0);
+    expect((await onMachine(newKey().publicKeyPem, env)).code).toBe(1);
+    expect((await run('verify', TARGET)).err).toContain('first use');
+  });
+});
+
 describe('svc verify of a carried app', () => {
   it('verifies both signatures, and asks the other store for its keys without a token', async () => {
     const { run, origin, there, say, env } = await carryingStore();

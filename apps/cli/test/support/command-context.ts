@@ -65,7 +65,7 @@ function manualClock(): Pick<CommandContext, 'now' | 'wait'> {
 type Overrides = Partial<
   Pick<
     CommandContext,
-    'dialogue' | 'fetch' | 'interrupted' | 'keyring' | 'listTools' | 'openPage' | 'now' | 'wait'
+    'company' | 'dialogue' | 'fetch' | 'interrupted' | 'keyring' | 'listTools' | 'openPage' | 'now' | 'wait'
   >
 > & {
   terminal?: Partial<Terminal>;

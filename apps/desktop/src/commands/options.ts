@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { machineFile } from '@svc/runtime/env-proxy';
+import { hasMachineSettings, machineFile } from '@svc/runtime/env-proxy';
 import { managedOptions } from '@svc/runtime/machine-settings';
 import type { AgentChoices } from '../wire/views.ts';
 import { type CommandContext, shellWord, UsageError } from './command.ts';
@@ -97,9 +96,8 @@ export const storeOf = ({ env, platform = process.platform }: Place, option?: st
 
 /** The store that the operator of the machine set. @throws UsageError */
 function machineStore(file: string, platform: NodeJS.Platform): string | null {
-  // Few machines have the file: a start without it loads no module that reads it.
-  if (!existsSync(file)) return null;
   try {
+    if (!hasMachineSettings(platform, file)) return null;
     return managedOptions(file, platform).store;
   } catch (error) {
     throw new UsageError((error as Error).message);

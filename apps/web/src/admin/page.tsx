@@ -17,6 +17,7 @@ import { Settings } from './settings.tsx';
 
 const Emergencies = partOf(() => import('../extensions/emergencies/emergencies.tsx'), 'Emergencies');
 const Featured = partOf(() => import('../extensions/featured/featured.tsx'), 'Featured');
+const Managed = partOf(() => import('../extensions/managed/managed.tsx'), 'Managed');
 const Upstreams = partOf(() => import('../extensions/upstreams/upstreams.tsx'), 'Upstreams');
 
 const VIEWS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
@@ -26,6 +27,7 @@ const VIEWS = ofStore<{ path: string; label: string; extension?: ExtensionName; 
   { path: '/admin/apps', label: 'Apps', view: <Apps /> },
   { path: '/admin/featured', label: 'Featured', extension: 'featured', view: <Featured /> },
   { path: '/admin/upstreams', label: 'Upstreams', extension: 'upstreams', view: <Upstreams /> },
+  { path: '/admin/managed', label: 'Desktops', extension: 'managed', view: <Managed /> },
   { path: '/admin/keys', label: 'Keys', view: <Keys /> },
   { path: '/admin/settings', label: 'Settings', view: <Settings /> },
   {

@@ -43,6 +43,7 @@ it(
       '/admin/emergencies',
       '/admin/featured',
       '/admin/upstreams',
+      '/admin/managed',
       '/account/apps/com.example.notes/review',
     ]) {
       await page.goto(store.url + path);

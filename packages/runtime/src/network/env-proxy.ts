@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { win32 } from 'node:path';
 import { unbracketed } from '@svc/contracts/this-machine';
+import { systemPolicies } from './policy-store.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -11,6 +12,14 @@ export function machineFile(platform: NodeJS.Platform, env: Env): string {
   if (platform !== 'win32') return '/etc/svc/managed.json';
   return win32.join(env.ProgramData || 'C:\\ProgramData', 'svc', 'managed.json');
 }
+
+/**
+ * Whether the operator of a machine has set anything. Few machines have it: a start without it loads no module that reads it.
+ * @param file the settings of the machine (`machineFile`)
+ * @throws TypeError when the policies of the system cannot be used
+ */
+export const hasMachineSettings = (platform: NodeJS.Platform, file: string): boolean =>
+  statSync(file, { throwIfNoEntry: false }) !== undefined || systemPolicies(platform) !== null;
 
 /** Addresses of this machine, which no proxy reaches. */
 const LOOPBACK = 'localhost,127.0.0.1,::1';
@@ -48,9 +57,8 @@ export function proxiesOf(env: Env): { http: string; https: string; direct: stri
  * @throws TypeError with a sentence for the user
  */
 export async function enableNetwork(env: Env): Promise<void> {
-  // Few machines have either: a start without them loads no module that reads them.
   const file = machineFile(process.platform, env);
-  if (env.SVC_CA_FILE || statSync(file, { throwIfNoEntry: false })) {
+  if (env.SVC_CA_FILE || hasMachineSettings(process.platform, file)) {
     const [{ givenAuthorities }, { trustAuthorities }] = await Promise.all([
       import('./machine-settings.ts'),
       import('./authorities.ts'),

@@ -7,10 +7,11 @@ import { readPublicKey } from '@svc/signing';
 import type { ManagedOptions } from '../managed/managed-options.ts';
 import { mirrorsOf } from '../managed/rules.ts';
 import { readAuthorities } from './authorities.ts';
+import { type MachineText, systemPolicies } from './policy-store.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the operator of a machine sets for all of its users, in `managed.json`. */
+/** What the operator of a machine sets for all of its users, in the policies of the system or in `managed.json`. */
 export type MachineSettings = {
   /** The private networks; null when users choose them. */
   privateNetworks: readonly string[] | null;
@@ -38,22 +39,33 @@ const isTexts = (value: unknown): value is string[] =>
 const isOfAdministrator = ({ uid, mode }: { uid: number; mode: number }): boolean =>
   uid === 0 && (mode & 0o022) === 0;
 
-/**
- * Reads the settings of the machine. A file that another user could have written, or that is not understood, is refused: a setting of
- * the operator must not be lost unnoticed.
- * @throws TypeError with a sentence that names the file
- */
-export function readMachineSettings(platform: NodeJS.Platform, file: string): MachineSettings {
-  let text: string;
+/** The text of the file; null when there is none. @throws TypeError when others than root could have written it */
+function fileText(platform: NodeJS.Platform, file: string): MachineText | null {
   try {
     if (platform !== 'win32' && !isOfAdministrator(statSync(file)))
       throw new TypeError(`${file} must belong to root, and only root may write it.`);
-    text = readFileSync(file, 'utf8');
+    return { place: file, text: readFileSync(file, 'utf8') };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NONE;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  const wrong = (what: string) => new TypeError(`${file} cannot be used: ${what}`);
+}
+
+/**
+ * Reads the settings of the machine: those of the policies of its system, else those of the file. Settings that another user could have
+ * written, or that are not understood, are refused: a setting of the operator must not be lost unnoticed.
+ * @param policies what device management has set in the system itself
+ * @throws TypeError with a sentence that names the place
+ */
+export function readMachineSettings(
+  platform: NodeJS.Platform,
+  file: string,
+  policies: typeof systemPolicies = systemPolicies,
+): MachineSettings {
+  const found = policies(platform) ?? fileText(platform, file);
+  if (found === null) return NONE;
+  const { place, text } = found;
+  const wrong = (what: string) => new TypeError(`${place} cannot be used: ${what}`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -68,7 +80,7 @@ export function readMachineSettings(platform: NodeJS.Platform, file: string): Ma
     !(typeof caFile === 'string' && (posix.isAbsolute(caFile) || win32.isAbsolute(caFile)))
   )
     throw wrong('"caFile" must be the full path of a PEM file.');
-  checkedNetworks(privateNetworks ?? [], `${file} cannot be used: "privateNetworks"`);
+  checkedNetworks(privateNetworks ?? [], `${place} cannot be used: "privateNetworks"`);
   return { privateNetworks, caFile, ...companySettings(others, wrong) };
 }
 
