@@ -134,11 +134,19 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
   it('changes the policy, says so, and does not lose what is being written', async () => {
     const { page } = opened;
     await go('/admin/policy');
+    await page.locator('ul.rows > li', { hasText: 'other' }).getByRole('button', { name: /^Edit/ }).click();
+    const dialog = page.getByRole('dialog');
+    // What decisions cite does not change.
+    expect(await dialog.getByLabel('Id').count()).toBe(0);
+    await dialog.getByLabel('Rule').fill('What no other rule is about.');
+    await dialog.getByRole('button', { name: 'Keep' }).click();
+    await page.locator('ul.rows > li', { hasText: 'What no other rule is about.' }).waitFor();
     await page.getByLabel('What changes, for publishers').fill('The words of one rule.');
     await staysAfter('Keys', '/admin/policy');
     await page.getByRole('button', { name: 'Publish new version' }).click();
     await page.getByText('The new version is published.').waitFor();
-    await page.getByRole('heading', { name: 'Version 2' }).waitFor();
+    await page.getByRole('heading', { name: 'Rules of version 2' }).waitFor();
+    await page.locator('ul.rows > li', { hasText: 'What no other rule is about.' }).waitFor();
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     await page.getByRole('heading', { name: 'Keys and revocations' }).waitFor();
   });
@@ -317,8 +325,8 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     const unyank = page.locator('.log > li');
     await expect
       .poll(() => unyank.locator('p').innerText())
-      .toBe(`Anna published Notes 1.0.0 again: ${EVIL}`);
-    await unyank.getByText('Details').click();
+      .toBe(`Anna published Notes 1.0.0 again for ${EVIL}`);
+    await unyank.locator('summary').click();
     await unyank.getByText('It was the wrong one.').waitFor();
     expect(await unyank.count()).toBe(1);
     await go('/admin/audit?action=person.change');

@@ -129,7 +129,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     };
     await to(/^Publishers$/);
     await keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Create a publisher' }).waitFor();
+    await page.getByRole('button', { name: 'Create publisher' }).waitFor();
     // The later steps are shown already: creating the publisher is the current one.
     expect(await steps(page).locator('[aria-current=step]').textContent()).toContain('Create a publisher');
     await to(/^Name/);

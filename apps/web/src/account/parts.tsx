@@ -11,6 +11,7 @@ import {
   Select,
 } from '@svc/ui';
 import { type ComponentProps, type ReactNode, useState } from 'react';
+import { MAX_SLUG, slugOf } from './slug.ts';
 import { type RequestOf, useChange } from './use-store.ts';
 
 /** The first letters of the first and the last word of a name. */
@@ -133,7 +134,7 @@ export function OpenForm({
   );
 }
 
-type ChangeFormProps<Answer> = Pick<FormProps, 'action' | 'tone' | 'change' | 'children'> & {
+type ChangeFormProps<Answer> = Pick<FormProps, 'action' | 'tone' | 'change' | 'more' | 'children'> & {
   /** Builds the request from the fields. What it throws is shown as the error of the form. */
   request: RequestOf<Answer, FormData>;
   /** What happens after a success, such as closing the form. */
@@ -197,10 +198,35 @@ export const SlugField = (field: Omit<ComponentProps<typeof Field>, 'label'> & {
   <Field
     label="Short name"
     name="slug"
-    maxLength={40}
+    maxLength={MAX_SLUG}
     pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
     autoCapitalize="none"
     spellCheck={false}
     {...field}
   />
 );
+
+/** The name of a new publisher and its short name, which follows the name until it is written. */
+export function NameAndSlug({ hint, slugHint }: { hint?: string; slugHint?: string }) {
+  const [name, setName] = useState('');
+  const [slug, setSlug] = useState<string | null>(null);
+  return (
+    <>
+      <Field
+        label="Name"
+        hint={hint}
+        name="name"
+        required
+        maxLength={80}
+        value={name}
+        onChange={({ target }: { target: HTMLInputElement }) => setName(target.value)}
+      />
+      <SlugField
+        hint={slugHint}
+        required
+        value={slug ?? slugOf(name)}
+        onChange={({ target }: { target: HTMLInputElement }) => setSlug(target.value)}
+      />
+    </>
+  );
+}

@@ -30,7 +30,7 @@ const readableError = (error: unknown): Error =>
     : (error as Error);
 
 /** What the user must do to have their role, now or from a day on. */
-export function RolePasskey() {
+function RolePasskey() {
   const { roleNeedsPasskey, passkeyDueAt, passkeys } = useSignedIn();
   if (passkeyDueAt === null) return null;
   const next = window.location.pathname;
@@ -63,8 +63,7 @@ export function RoleGate({ children }: { children: ReactNode }) {
   return (
     <>
       <h1>Your role needs a passkey</h1>
-      <RolePasskey />
-      {passkeys.length === 0 ? <Passkeys /> : null}
+      {passkeys.length === 0 ? <Passkeys /> : <RolePasskey />}
     </>
   );
 }
@@ -82,6 +81,7 @@ export function Passkeys() {
       title="Passkeys"
       lead="Sign in with your fingerprint, your face or the lock of your device instead of a password."
     >
+      <RolePasskey />
       <Rows of={passkeys}>
         {({ id, label, createdAt, lastUsedAt }) => (
           <li key={id}>

@@ -4,7 +4,7 @@ import { verdictOf } from '@svc/permissions';
 import { Field, Loaded, Rows, textOf, Verdict } from '@svc/ui';
 import { visit } from '../address.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
-import { Card, ChangeForm, Initials, Named, SlugField } from './parts.tsx';
+import { Card, ChangeForm, Initials, NameAndSlug, Named } from './parts.tsx';
 import { useRead } from './use-store.ts';
 
 function NewPublisher() {
@@ -14,26 +14,23 @@ function NewPublisher() {
     return apiRequest('POST /api/publishers', { json });
   };
   return (
-    <Card title="Create a publisher">
-      <ChangeForm
-        action="Create publisher"
-        request={request}
-        done={({ slug }) => visit(`/account/publishers/${slug}`)}
-      >
-        <Field label="Name" hint="Users see it next to your apps." name="name" required maxLength={80} />
-        <SlugField
-          hint="Lower-case letters, digits and hyphens. It is the publisher in every plugin.json, and cannot change."
-          required
-        />
-        <Field
-          label="Website"
-          hint="Optional. You can verify it later."
-          name="website"
-          type="url"
-          placeholder="https://"
-        />
-      </ChangeForm>
-    </Card>
+    <ChangeForm
+      action="Create publisher"
+      request={request}
+      done={({ slug }) => visit(`/account/publishers/${slug}`)}
+    >
+      <NameAndSlug
+        hint="Users see it next to your apps."
+        slugHint="Lower-case letters, digits and hyphens. It is the publisher in every plugin.json, and cannot change."
+      />
+      <Field
+        label="Website"
+        hint="Optional. You can verify it later."
+        name="website"
+        type="url"
+        placeholder="https://"
+      />
+    </ChangeForm>
   );
 }
 
@@ -73,13 +70,14 @@ export function Publishers() {
           all.length === 0 ? (
             <>
               <p>You are not a member of a publisher yet. Create one, or ask an owner to invite you.</p>
-              <NewPublisher />
-              <FirstApp />
+              <FirstApp form={<NewPublisher />} />
             </>
           ) : (
             <>
               <List publishers={all} />
-              <NewPublisher />
+              <Card title="Create a publisher">
+                <NewPublisher />
+              </Card>
             </>
           )
         }

@@ -1,8 +1,9 @@
 import type { Token, TokenScope } from '@svc/contracts';
 import { type ApiRequest, apiRequest, type BodyOf } from '@svc/contracts/client';
 import { Check, day, Field, Loaded, Rows, Select, textOf } from '@svc/ui';
-import { Card, ChangeButton, ChangeForm, Secret } from './parts.tsx';
-import { useRead, useSignedIn } from './use-store.ts';
+import { type Act, ActButton } from './acts.tsx';
+import { Card, ChangeButton, Secret } from './parts.tsx';
+import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 const SCOPES: readonly { scope: TokenScope; label: string }[] = [
   { scope: 'publish:new', label: 'Publish new apps' },
@@ -80,24 +81,16 @@ const requestsOf = (slug: string | undefined) =>
 type Requests = ReturnType<typeof requestsOf>;
 
 function NewToken({ requests, personal }: { requests: Requests; personal: boolean }) {
-  const request = (data: FormData) => {
-    const [publisher, appId] = [textOf(data, 'publisher'), textOf(data, 'appId')];
-    return requests.create({
-      name: textOf(data, 'name'),
-      scopes: data.getAll('scope') as TokenScope[],
-      days: Number(data.get('days')),
-      ...(publisher && { publisher }),
-      ...(appId && { appId }),
-    });
-  };
-  return (
-    <details>
-      <summary>Create a token</summary>
-      <ChangeForm
-        action="Create token"
-        request={request}
-        shows={({ token }) => <Secret label="Copy the token now. It is shown only once." text={token} />}
-      >
+  const create = useChange(requests.create);
+  const act: Act = {
+    label: 'Create a token',
+    title: 'Create a token',
+    yes: 'Create token',
+    tone: 'main',
+    effect: 'A program with the token can do what its scopes say, until it expires or is revoked.',
+    notice: 'The audit log records it. The token is shown once.',
+    fields: (
+      <>
         <Field label="Name" hint="For example: release workflow" name="name" required maxLength={80} />
         <fieldset>
           <legend>Scopes</legend>
@@ -116,8 +109,26 @@ function NewToken({ requests, personal }: { requests: Requests; personal: boolea
           defaultValue={90}
           required
         />
-      </ChangeForm>
-    </details>
+      </>
+    ),
+    send: (data) => {
+      const [publisher, appId] = [textOf(data, 'publisher'), textOf(data, 'appId')];
+      return create.mutateAsync({
+        name: textOf(data, 'name'),
+        scopes: data.getAll('scope') as TokenScope[],
+        days: Number(data.get('days')),
+        ...(publisher && { publisher }),
+        ...(appId && { appId }),
+      });
+    },
+    shows: (answer) => (
+      <Secret label="Copy the token now. It is shown only once." text={(answer as { token: string }).token} />
+    ),
+  };
+  return (
+    <div className="buttons">
+      <ActButton act={act} />
+    </div>
   );
 }
 

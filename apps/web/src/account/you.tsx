@@ -18,10 +18,11 @@ import {
 } from '@svc/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type Act, ActButton } from './acts.tsx';
 import { agentWords } from './agent-words.ts';
 import { send } from './api.ts';
 import { Card, ChangeButton, ChangeForm, ROLES } from './parts.tsx';
-import { Passkeys, RolePasskey } from './passkeys.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 function Profile() {
@@ -45,7 +46,6 @@ function Profile() {
           ],
         ]}
       />
-      <RolePasskey />
       {isUnconfirmed ? <Confirm email={me.email ?? ''} /> : null}
       <ChangeForm
         action="Save"
@@ -69,24 +69,37 @@ function Profile() {
 }
 
 /** Sends a mail with a link that changes the email address. */
-const Address = () => (
-  <ChangeForm
-    action="Send link to new address"
-    tone="plain"
-    request={(data) => apiRequest('PUT /api/people/me/email', { json: { email: textOf(data, 'email') } })}
-    status={({ sentTo }) => `Link sent to ${sentTo}. Open it in this browser within an hour.`}
-  >
-    <Field
-      label="New email address"
-      hint="The link in the mail changes the address. It also ends your other sessions, passkeys, connected accounts, tokens and invitations."
-      name="email"
-      type="email"
-      required
-      maxLength={254}
-      autoComplete="email"
-    />
-  </ChangeForm>
-);
+function Address() {
+  const change = useChange((email: string) => apiRequest('PUT /api/people/me/email', { json: { email } }));
+  const act: Act = {
+    label: 'Change email address',
+    title: 'Change your email address',
+    yes: 'Send link to new address',
+    tone: 'main',
+    effect:
+      'The link in the mail changes the address. It also ends your other sessions, passkeys, connected accounts, tokens and invitations.',
+    notice: 'The new address, by a mail with the link. The old one, once the address has changed.',
+    fields: (
+      <Field
+        label="New email address"
+        name="email"
+        type="email"
+        required
+        maxLength={254}
+        autoComplete="email"
+      />
+    ),
+    send: (data) => change.mutateAsync(textOf(data, 'email')),
+    shows: (answer) => (
+      <Done>{`Link sent to ${(answer as { sentTo: string }).sentTo}. Open it in this browser within an hour.`}</Done>
+    ),
+  };
+  return (
+    <div className="buttons">
+      <ActButton act={act} />
+    </div>
+  );
+}
 
 /** Sends a mail with a link that confirms the email address. */
 function Confirm({ email }: { email: string }) {
@@ -341,16 +354,16 @@ export function You() {
   return (
     <>
       <h1>Your account</h1>
-      <FirstPublish />
       <div className="settings">
-        <Profile />
         <Passkeys />
+        <Profile />
         <PasswordCard />
         <Identities />
         <Sessions />
         {sendsMail ? <Mails /> : null}
         <YourData />
       </div>
+      <FirstPublish />
     </>
   );
 }

@@ -285,8 +285,8 @@ export function HealthView() {
         {(data) => (
           <>
             <p className="soft">{`As of ${moment(data.at)}. Refreshes every 30 seconds.`}</p>
-            <Needs health={data} />
             <Tiles health={data} />
+            <Needs health={data} />
             <Backlog health={data} />
             <Jobs jobs={data.jobs} />
           </>

@@ -2,14 +2,14 @@ import type { AuditEntry, AuditPage } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { AUDIT_WORDS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { day, EmptyState, Facts, Field, Loaded, time } from '@svc/ui';
-import type { ReactNode } from 'react';
+import { day, EmptyState, Facts, Field, Loaded, Select, time } from '@svc/ui';
+import { type ReactNode, useState } from 'react';
 import { Card, LoadMore } from '../account/parts.tsx';
 import { useParams } from '../address.ts';
 import { usePages } from '../dashboard/use-live.ts';
 import { pathOf as reviewPath } from '../moderation/version-path.ts';
 import { actionWords, personIn } from './audit-words.ts';
-import { Choice, Filters, SearchField } from './list.tsx';
+import { Choice, Filters } from './list.tsx';
 import { filled } from './paged-table.tsx';
 
 /** Converts the local time of a form field to UTC, as the API expects it. */
@@ -22,17 +22,47 @@ const DIRECTIONS = [
   ['asc', 'oldest first'],
 ] as const;
 
+/** What the search of the log is for: parameters of the request, of which a search has one. */
+const SEARCHED = { actor: 'Actor', appId: 'App id', publisher: 'Publisher' };
+
+type Searched = keyof typeof SEARCHED;
+
+const SEARCHES = Object.entries(SEARCHED) as [Searched, string][];
+
+/** What a search is for takes, in words, before anything is written. */
+const EXAMPLES = {
+  actor: 'Name, email address or signer',
+  appId: 'com.example.app',
+  publisher: 'Short name',
+} satisfies Record<Searched, string>;
+
+/** One search box, for an actor, an app or a publisher. */
+function Search({ params }: { params: Record<string, string> }) {
+  const given = SEARCHES.find(([name]) => params[name])?.[0] ?? 'actor';
+  const [by, setBy] = useState<Searched>(given);
+  return (
+    <>
+      <Select label="Search by" of={SEARCHES} value={by} choose={setBy} />
+      <Field
+        label={SEARCHED[by]}
+        type="search"
+        name={by}
+        placeholder={EXAMPLES[by]}
+        autoComplete="off"
+        defaultValue={params[given]}
+        maxLength={by === 'publisher' ? 40 : 200}
+      />
+      {SEARCHES.filter(([name]) => name !== by).map(([name]) => (
+        <input key={name} type="hidden" name={name} value="" />
+      ))}
+    </>
+  );
+}
+
 function AuditFilters({ params }: { params: Record<string, string> }) {
   return (
     <Filters isLive={false}>
-      <SearchField
-        label="Actor: name, email address or signer"
-        name="actor"
-        defaultValue={params.actor}
-        maxLength={200}
-      />
-      <SearchField label="App id" name="appId" defaultValue={params.appId} maxLength={200} />
-      <SearchField label="Publisher" name="publisher" defaultValue={params.publisher} maxLength={40} />
+      <Search params={params} />
       <Choice label="Action" name="action" value={params.action} options={[['', 'any'], ...ACTIONS]} />
       <Choice label="Order" name="direction" value={params.direction} options={DIRECTIONS} />
       <Field label="From" type="datetime-local" name="from" defaultValue={params.from} />
@@ -98,7 +128,7 @@ function targetsOf(entry: AuditEntry, names: Names): Target[] {
         ? [{ noun: /\ban app\b/, path: `/admin/apps/${encodeURIComponent(appId)}`, name: app }]
         : [
             {
-              noun: /\ba (?:yanked )?version\b/,
+              noun: /\b(?:a (?:yanked )?version|an app)\b/,
               path: reviewPath({ appId, version }),
               name: `${app} ${visible(version)}`,
             },
@@ -138,7 +168,7 @@ function sentenceOf(entry: AuditEntry, names: Names): ReactNode[] {
     const link = <Link key={target.path} {...target} />;
     const at = parts.findIndex((part) => typeof part === 'string' && target.noun.test(part));
     if (at < 0) {
-      others.push(others.length === 0 ? ': ' : ', ', link);
+      others.push(others.length === 0 ? ' for ' : ', ', link);
       continue;
     }
     const [before, ...after] = String(parts[at]).split(target.noun);
@@ -161,15 +191,15 @@ function Entry({ entry, names }: { entry: AuditEntry; names: Names }) {
       <time className="soft" dateTime={entry.at}>
         {time(entry.at)}
       </time>
-      <div>
-        <p>
-          <Actor actor={entry.actor} names={names} /> {sentenceOf(entry, names)}
-        </p>
-        <details>
-          <summary className="soft">Details</summary>
-          <Facts facts={pairsOf(entry, names).map(([name, value]) => [name, value, 'plain'] as const)} />
-        </details>
-      </div>
+      <p>
+        <Actor actor={entry.actor} names={names} /> {sentenceOf(entry, names)}
+      </p>
+      <details>
+        <summary>
+          <span className="unseen">Details</span>
+        </summary>
+        <Facts facts={pairsOf(entry, names).map(([name, value]) => [name, value, 'plain'] as const)} />
+      </details>
     </li>
   );
 }

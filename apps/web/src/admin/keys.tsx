@@ -1,24 +1,35 @@
 import type { StoreKey } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { Loaded, moment, Rows } from '@svc/ui';
+import { Copyable, count, Loaded, moment, Rows } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 
 /** The store signs the list at least once an hour. */
 const STALE_MS = 60 * 60_000;
 
-function Key({ keyId, createdAt, retiredAt, successorOf, publicKeyPem }: StoreKey) {
+const DAY_MS = 24 * 60 * 60_000;
+
+/** How long a key has signed, or how long it did. */
+function ageOf({ createdAt, retiredAt }: StoreKey): string {
+  const end = retiredAt === undefined ? Date.now() : Date.parse(retiredAt);
+  const days = Math.max(0, Math.floor((end - Date.parse(createdAt)) / DAY_MS));
+  const age = days === 0 ? 'less than a day' : count(days, 'day');
+  return retiredAt === undefined ? `in use for ${age}` : `was in use for ${age}`;
+}
+
+function Key(key: StoreKey) {
+  const { keyId, createdAt, retiredAt, successorOf, publicKeyPem } = key;
   return (
     <li>
       <div>
-        <code>{keyId}</code>{' '}
+        <Copyable name="key id" text={keyId} />{' '}
         {retiredAt === undefined ? (
           <span className="badge good">current</span>
         ) : (
           <span className="badge">retired</span>
         )}
         <p className="soft">
-          {`created ${moment(createdAt)}`},{' '}
+          {`${ageOf(key)}, created ${moment(createdAt)}`},{' '}
           {successorOf === undefined ? 'the first key' : `signed by the previous key, ${successorOf}`}
           {retiredAt === undefined ? '' : `, retired ${moment(retiredAt)}`}
         </p>
@@ -39,7 +50,10 @@ export function Keys() {
     <>
       <h1>Keys and revocations</h1>
       <Card title="Signing keys">
-        <p className="soft">To create a new key, run svc-store keys rotate.</p>
+        <p className="soft">
+          A key does not expire. Rotate it with <code>svc-store keys rotate</code>, for example once a year.{' '}
+          <a href="/docs/backup#keys">Rotate a key, and what to do when one is lost or stolen</a>
+        </p>
         <Loaded query={keys}>
           {({ keys: all }) => <Rows of={all.toReversed()}>{(key) => <Key key={key.keyId} {...key} />}</Rows>}
         </Loaded>

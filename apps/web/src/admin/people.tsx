@@ -2,8 +2,8 @@ import type { PeoplePage, PersonRole } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { day, Facts, Field, Loaded, Select, textOf } from '@svc/ui';
-import { type Act, ActList, RowMenu } from '../account/acts.tsx';
-import { Card, ChangeForm, Initials, Named, NotFound, ROLES, Secret } from '../account/parts.tsx';
+import { type Act, ActButton, ActList, RowMenu } from '../account/acts.tsx';
+import { Card, Initials, Named, NotFound, ROLES, Secret } from '../account/parts.tsx';
 import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { PersonTokens } from './access.tsx';
@@ -118,28 +118,33 @@ const COLUMNS: readonly Column<Person>[] = [
 ];
 
 /** Adds a user, also where sign-up is closed, and shows the link with which the user sets a password. */
-const NewUser = () => (
-  <Card title="Add a user">
-    <p className="soft">The user chooses a password with the link that you get.</p>
-    <ChangeForm
-      action="Add user"
-      request={(data) =>
-        apiRequest('POST /api/admin/people', {
-          json: { name: textOf(data, 'name'), email: textOf(data, 'email') },
-        })
-      }
-      shows={({ link }) => (
-        <>
-          <Secret label={RESET_LABEL} text={link.url} />
-          <p className="soft">To let users publish, make them members of a publisher under Publishers.</p>
-        </>
-      )}
-    >
-      <Field label="Name" name="name" required maxLength={80} />
-      <Field label="Email address" name="email" type="email" required maxLength={254} />
-    </ChangeForm>
-  </Card>
-);
+function NewUser() {
+  const add = useChange((json: { name: string; email: string }) =>
+    apiRequest('POST /api/admin/people', { json }),
+  );
+  const act: Act = {
+    label: 'Add a user',
+    title: 'Add a user',
+    yes: 'Add user',
+    tone: 'main',
+    effect: 'Creates an account without a password. The user chooses one with the link that you get.',
+    notice: 'No mail is sent: you send the link.',
+    fields: (
+      <>
+        <Field label="Name" name="name" required maxLength={80} />
+        <Field label="Email address" name="email" type="email" required maxLength={254} />
+      </>
+    ),
+    send: (data) => add.mutateAsync({ name: textOf(data, 'name'), email: textOf(data, 'email') }),
+    shows: (answer) => (
+      <>
+        <Secret label={RESET_LABEL} text={(answer as { link: { url: string } }).link.url} />
+        <p className="soft">To let users publish, make them members of a publisher under Publishers.</p>
+      </>
+    ),
+  };
+  return <ActButton act={act} />;
+}
 
 /** Lists the users of the store, their roles and suspensions. */
 export function People() {
@@ -152,7 +157,10 @@ export function People() {
   ]);
   return (
     <>
-      <h1>Users</h1>
+      <div className="cluster apart">
+        <h1>Users</h1>
+        <NewUser />
+      </div>
       <Filters>
         <SearchField label="Search by name, email or id" name="q" defaultValue={params.q} maxLength={254} />
         <Choice label="Role" name="role" value={params.role} options={[['', 'any'], ...ROLE_OPTIONS]} />
@@ -166,7 +174,6 @@ export function People() {
         keyOf={({ id }) => id}
         sorting={sortingOf(params, { sort: 'created', direction: 'desc' })}
       />
-      <NewUser />
     </>
   );
 }

@@ -1,33 +1,136 @@
 import type { Policy, PolicyRule } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { Button, Done, Field, Loaded, moment, Rows, TextArea, textOf } from '@svc/ui';
-import { useState } from 'react';
+import { Button, Dialog, DialogButtons, Done, Field, Loaded, moment, Rows, TextArea, textOf } from '@svc/ui';
+import { useId, useState } from 'react';
 import { Card, ChangeForm } from '../account/parts.tsx';
 import { useLeaveGuard, useRead } from '../account/use-store.ts';
 import { hasExtension } from '../extensions/has.ts';
 
-function RuleFields({ rule, isFixed, remove }: { rule: PolicyRule; isFixed: boolean; remove(): void }) {
+/** A rule with the key of its row: a new one has no id before its dialog closes. */
+type Row = { key: number; rule: PolicyRule; isNew: boolean };
+
+const NEW_RULE: PolicyRule = { id: '', title: '', text: '' };
+
+/** Edits a rule. What decisions cite is its id, which never changes. */
+function RuleDialog({
+  rule,
+  isNew,
+  taken,
+  keep,
+  leave,
+}: {
+  rule: PolicyRule;
+  isNew: boolean;
+  /** Ids of the other rules. */
+  taken: readonly string[];
+  keep(rule: PolicyRule): void;
+  leave(): void;
+}) {
+  const form = useId();
+  const [error, setError] = useState<Error | null>(null);
+  const submit = (data: FormData) => {
+    const id = isNew ? textOf(data, 'id') : rule.id;
+    if (taken.includes(id)) setError(new Error(`Another rule has the id ${id}.`));
+    else keep({ id, title: textOf(data, 'title'), text: textOf(data, 'text') });
+  };
   return (
-    <fieldset>
-      <legend>{rule.title === '' ? 'New rule' : rule.title}</legend>
-      <Field
-        label="Id"
-        name="id"
-        defaultValue={rule.id}
-        readOnly={isFixed}
-        required
-        maxLength={40}
-        pattern="[a-z0-9]+(-[a-z0-9]+)*"
-      />
-      <Field label="Title" name="title" defaultValue={rule.title} required maxLength={80} />
-      <TextArea label="Rule" name="text" defaultValue={rule.text} required maxLength={2_000} rows={3} />
-      {isFixed ? null : <Button label="Remove rule" className="quiet" onClick={remove} />}
-    </fieldset>
+    <Dialog
+      title={isNew ? 'Add a rule' : `Edit “${rule.title}”`}
+      leave={leave}
+      error={error}
+      focusField
+      buttons={
+        <DialogButtons
+          yes={isNew ? 'Add' : 'Keep'}
+          why={null}
+          act={() => (document.getElementById(form) as HTMLFormElement | null)?.requestSubmit()}
+          leave={leave}
+        />
+      }
+    >
+      <form
+        id={form}
+        className="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(new FormData(event.currentTarget));
+        }}
+      >
+        <Field label="Title" name="title" defaultValue={rule.title} required maxLength={80} />
+        <TextArea label="Rule" name="text" defaultValue={rule.text} required maxLength={2_000} rows={5} />
+        {isNew ? (
+          <Field
+            label="Id"
+            hint="Decisions cite it, and it never changes: lower-case words with hyphens."
+            name="id"
+            required
+            maxLength={40}
+            pattern="[a-z0-9]+(-[a-z0-9]+)*"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        ) : null}
+      </form>
+    </Dialog>
   );
 }
 
-/** A rule with the key of its fields: its id may change while it is edited. */
-type Row = { key: number; rule: PolicyRule; isNew: boolean };
+/** A rule as users read it. The last one, for what no other is about, stays. */
+function Rule({ row: { rule, isNew }, edit, remove }: { row: Row; edit(): void; remove(): void }) {
+  const { id, title, text } = rule;
+  return (
+    <li>
+      <div>
+        <strong>{title}</strong> <code className="soft">{id}</code>
+        <p>{text}</p>
+      </div>
+      <span className="buttons">
+        <Button label="Edit" aria-label={`Edit ${title}`} onClick={edit} />
+        {!isNew && id === 'other' ? null : (
+          <Button label="Remove" aria-label={`Remove ${title}`} className="quiet" onClick={remove} />
+        )}
+      </span>
+    </li>
+  );
+}
+
+function Rules({ rows, change }: { rows: readonly Row[]; change(rows: readonly Row[]): void }) {
+  const [edited, edit] = useState<Row | null>(null);
+  const keep = (rule: PolicyRule) => {
+    const isKnown = rows.some(({ key }) => key === edited?.key);
+    if (edited && isKnown) change(rows.map((row) => (row.key === edited.key ? { ...row, rule } : row)));
+    else if (edited) change([...rows, { ...edited, rule }]);
+    edit(null);
+  };
+  return (
+    <>
+      <Rows of={rows}>
+        {(row) => (
+          <Rule
+            key={row.key}
+            row={row}
+            edit={() => edit(row)}
+            remove={() => change(rows.filter(({ key }) => key !== row.key))}
+          />
+        )}
+      </Rows>
+      <Button
+        label="Add a rule"
+        onClick={() =>
+          edit({ key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, rule: NEW_RULE, isNew: true })
+        }
+      />
+      {edited === null ? null : (
+        <RuleDialog
+          {...edited}
+          taken={rows.filter(({ key }) => key !== edited.key).map(({ rule }) => rule.id)}
+          keep={keep}
+          leave={() => edit(null)}
+        />
+      )}
+    </>
+  );
+}
 
 function PolicyForm({ policy, done }: { policy: Policy; done(): void }) {
   const [isChanged, setChanged] = useState(false);
@@ -36,41 +139,40 @@ function PolicyForm({ policy, done }: { policy: Policy; done(): void }) {
     policy.rules.map((rule, key) => ({ key, rule, isNew: false })),
   );
   const request = (data: FormData) => {
-    const all = (name: string) => data.getAll(name).map((value) => String(value).trim());
-    const [ids, titles, texts] = [all('id'), all('title'), all('text')];
-    const rules = ids.map((id, index) => ({ id, title: titles[index] ?? '', text: texts[index] ?? '' }));
     const [intro, note] = [textOf(data, 'intro'), textOf(data, 'note')];
+    const rules = rows.map(({ rule }) => rule);
     return apiRequest('PUT /api/admin/policy', { json: { from: policy.version, intro, rules, note } });
   };
-  const add = () =>
-    setRows((now) => {
-      const key = Math.max(...now.map((row) => row.key)) + 1;
-      return [...now, { key, rule: { id: '', title: '', text: '' }, isNew: true }];
-    });
   return (
-    <ChangeForm action="Publish new version" request={request} change={() => setChanged(true)} done={done}>
-      <TextArea
-        label="Introduction"
-        name="intro"
-        defaultValue={policy.intro}
-        required
-        maxLength={2_000}
-        rows={4}
-      />
-      {rows.map(({ key, rule, isNew }) => (
-        <RuleFields
-          key={key}
-          rule={rule}
-          isFixed={!isNew && rule.id === 'other'}
-          remove={() => {
+    <>
+      <Card title={`Rules of version ${policy.version}`}>
+        <Rules
+          rows={rows}
+          change={(next) => {
             setChanged(true);
-            setRows(rows.filter((row) => row.key !== key));
+            setRows(next);
           }}
         />
-      ))}
-      <Button label="Add rule" onClick={add} />
-      <TextArea label="What changes, for publishers" name="note" required maxLength={2_000} rows={2} />
-    </ChangeForm>
+      </Card>
+      <Card title="Publish a new version">
+        <ChangeForm
+          action="Publish new version"
+          request={request}
+          change={() => setChanged(true)}
+          done={done}
+        >
+          <TextArea
+            label="Introduction"
+            name="intro"
+            defaultValue={policy.intro}
+            required
+            maxLength={2_000}
+            rows={4}
+          />
+          <TextArea label="What changes, for publishers" name="note" required maxLength={2_000} rows={2} />
+        </ChangeForm>
+      </Card>
+    </>
   );
 }
 
@@ -93,14 +195,12 @@ export function PolicyView() {
       <Loaded query={query}>
         {(policy) => (
           <>
-            <Card title={`Version ${policy.version}`}>
-              <PolicyForm
-                key={policy.version}
-                policy={policy}
-                done={() => setStatus('The new version is published.')}
-              />
-              <Done>{status}</Done>
-            </Card>
+            <PolicyForm
+              key={policy.version}
+              policy={policy}
+              done={() => setStatus('The new version is published.')}
+            />
+            <Done>{status}</Done>
             <Card title="History">
               <Rows of={policy.versions}>
                 {({ version, note, at }) => (

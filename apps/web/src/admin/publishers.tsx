@@ -1,20 +1,20 @@
 import type { NameRequestPage, Publisher, PublisherPage } from '@svc/contracts';
-import { apiRequest, type QueryName } from '@svc/contracts/client';
+import { apiRequest, type BodyOf, type QueryName } from '@svc/contracts/client';
 import { verdictOf } from '@svc/permissions';
 import { visible } from '@svc/text';
 import { Check, day, Facts, Field, Loaded, Rows, textOf, Verdict } from '@svc/ui';
 import { useState } from 'react';
-import { type Act, ActList, RowMenu } from '../account/acts.tsx';
+import { type Act, ActButton, ActList, RowMenu } from '../account/acts.tsx';
 import {
   Card,
   ChangeButton,
   ChangeForm,
   Initials,
   LoadMore,
+  NameAndSlug,
   Named,
   NotFound,
   OpenForm,
-  SlugField,
 } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
@@ -169,43 +169,59 @@ const COLUMNS: readonly Column<Sized>[] = [
   { label: 'Actions', atEnd: true, cell: (publisher) => <Menu publisher={publisher} /> },
 ];
 
-function NewPublisher() {
+/** Whether the administrator publishes for it, or who owns it. */
+function OwnerFields() {
   const [isMine, setMine] = useState(true);
-  const request = (data: FormData) => {
-    const website = textOf(data, 'website');
-    const owner = isMine ? 'me' : textOf(data, 'owner');
-    const [slug, name] = [textOf(data, 'slug'), textOf(data, 'name')];
-    const json = { slug, name, ...(website && { website }), ...(owner && { owner }) };
-    return apiRequest('POST /api/admin/publishers', { json });
-  };
   return (
-    <Card title="Create a publisher">
-      <ChangeForm
-        action="Create publisher"
-        request={request}
-        status={({ name, slug }) => (
-          <>
-            {`${name} is created. `}
-            {isMine ? <a href={`/account/publishers/${slug}`}>Publish its first app</a> : null}
-          </>
-        )}
-      >
-        <Field label="Name" name="name" required maxLength={80} />
-        <SlugField required />
-        <Field label="Website" name="website" type="url" placeholder="https://" />
-        <Check label="I publish for it" checked={isMine} choose={setMine} />
-        {isMine ? null : (
-          <Field
-            label="Email address of its owner"
-            hint="Optional. Of an existing user; add others under Users first."
-            name="owner"
-            type="email"
-            maxLength={254}
-          />
-        )}
-      </ChangeForm>
-    </Card>
+    <>
+      <Check label="I publish for it" name="mine" checked={isMine} choose={setMine} />
+      {isMine ? null : (
+        <Field
+          label="Email address of its owner"
+          hint="Optional. Of an existing user; add others under Users first."
+          name="owner"
+          type="email"
+          maxLength={254}
+        />
+      )}
+    </>
   );
+}
+
+function NewPublisher() {
+  const create = useChange((json: BodyOf<'POST /api/admin/publishers'>) =>
+    apiRequest('POST /api/admin/publishers', { json }),
+  );
+  const act: Act = {
+    label: 'Create a publisher',
+    title: 'Create a publisher',
+    yes: 'Create publisher',
+    tone: 'main',
+    effect: 'Its members can publish apps. The short name never changes.',
+    notice: 'No mail is sent.',
+    fields: (
+      <>
+        <NameAndSlug />
+        <Field label="Website" name="website" type="url" placeholder="https://" />
+        <OwnerFields />
+      </>
+    ),
+    send: (data) => {
+      const [slug, name, website] = [textOf(data, 'slug'), textOf(data, 'name'), textOf(data, 'website')];
+      const owner = data.get('mine') === null ? textOf(data, 'owner') : 'me';
+      return create.mutateAsync({ slug, name, ...(website && { website }), ...(owner && { owner }) });
+    },
+    shows: (answer) => {
+      const { name, slug } = answer as Publisher;
+      return (
+        <p role="status">
+          <bdi>{visible(name)}</bdi> is created.{' '}
+          <a href={`/account/publishers/${slug}`}>Its page for members</a>
+        </p>
+      );
+    },
+  };
+  return <ActButton act={act} />;
 }
 
 /** Lists the publishers, their verifications and suspensions. */
@@ -219,7 +235,10 @@ export function Publishers() {
   ]);
   return (
     <>
-      <h1>Publishers</h1>
+      <div className="cluster apart">
+        <h1>Publishers</h1>
+        <NewPublisher />
+      </div>
       <Filters>
         <SearchField label="Search by name or short name" name="q" defaultValue={params.q} maxLength={80} />
         <Choice label="Verified" name="verified" value={params.verified} options={YES_OR_NO} />
@@ -234,7 +253,6 @@ export function Publishers() {
         sorting={sortingOf(params, { sort: 'slug', direction: 'asc' })}
       />
       <NameRequests />
-      <NewPublisher />
     </>
   );
 }

@@ -30,6 +30,12 @@ const matching = (settings: readonly Setting[], text: string): Setting[] =>
     `${name} ${value} ${about}`.toLowerCase().includes(text.toLowerCase()),
   );
 
+/** What a setting is for, as a sentence without markup. */
+const sentenceOf = (about: string): string => {
+  const text = about.replaceAll('`', '');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
 const Value = ({ setting: { value, secret } }: { setting: Setting }) =>
   value === '' || secret ? <span className="soft">{value || 'none'}</span> : <code>{value}</code>;
 
@@ -38,8 +44,8 @@ const SettingRows = ({ settings }: { settings: readonly Setting[] }) => (
     {(setting) => (
       <li key={setting.name}>
         <div>
-          <code>{setting.name}</code>
-          <p className="soft">{setting.about.replaceAll('`', '')}</p>
+          <p>{sentenceOf(setting.about)}</p>
+          <code className="soft">{setting.name}</code>
         </div>
         <span className="plain">
           <Value setting={setting} />

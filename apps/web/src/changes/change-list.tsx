@@ -155,14 +155,23 @@ export function ChangeList({
 /** Drops the old value. */
 const withoutBefore = (text: ChangeText): ChangeText => ({ ...text, before: null });
 
-/** The permissions of a first version, without groups: all of them are new. */
-export function FirstList({ changes }: { changes: readonly Change[] }) {
+/**
+ * The permissions of a first version, without groups: all of them are new.
+ * @param tone of those that users agree to: its publisher reads what the app asks for, and no warning
+ */
+export function FirstList({
+  changes,
+  tone = 'widens',
+}: {
+  changes: readonly Change[];
+  tone?: 'widens' | 'other';
+}) {
   const groups = describeChanges(changes);
   const widens = groups.widens.map(withoutBefore);
   const other = [...groups.instructions, ...groups.other].map(withoutBefore);
   return (
     <ul className="changes">
-      <Items texts={widens} tone="widens" picture={undefined} />
+      <Items texts={widens} tone={tone} picture={undefined} />
       <Items texts={other} tone="other" picture={undefined} />
     </ul>
   );

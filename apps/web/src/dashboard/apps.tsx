@@ -46,7 +46,7 @@ function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
         <code className="soft">{appId}</code>
       </Named>
       <span className="cluster app-figures">
-        <Sparkline recent={recent} />
+        {sumOf(recent) > 0 ? <Sparkline recent={recent} /> : <span className="soft">no installs yet</span>}
         <span className="soft">
           {listed && listed.rating.count > 0
             ? `★ ${listed.rating.average.toFixed(1)} (${listed.rating.count.toLocaleString('en')})`

@@ -16,7 +16,7 @@ type DiffProps = {
 
 /** The changes of a version to what users agreed to, in the same words that moderators and users read. */
 export function DiffView({ diff: { baseVersion, changes }, own, version, heading }: DiffProps) {
-  if (baseVersion === null) return <FirstList changes={changes} />;
+  if (baseVersion === null) return <FirstList changes={changes} tone="other" />;
   if (changes.length === 0) return <p>Permissions and presentation are the same.</p>;
   const picture: ShowPicture = (side, name) => {
     const { path } = apiRequest('GET /api/publishers/:slug/apps/:appId/versions/:version/pictures/:picture', {

@@ -1,4 +1,5 @@
 import { CodeBlock } from '@svc/ui';
+import type { ReactNode } from 'react';
 import { Card } from '../account/parts.tsx';
 
 type FirstStep = { title: string; text: string; command?: string; link?: { href: string; label: string } };
@@ -43,11 +44,23 @@ const stepsOf = (store: string, slug: string | undefined): FirstStep[] => {
   ];
 };
 
+/** The command of a step; folded before it is its turn. */
+function Command({ text, isAhead }: { text: string; isAhead: boolean }) {
+  if (!isAhead) return <CodeBlock text={text} />;
+  return (
+    <details>
+      <summary>Show the command</summary>
+      <CodeBlock text={text} />
+    </details>
+  );
+}
+
 /**
  * Guides a user to a first published app.
  * @param slug the publisher of the app; without one, creating it is the first step
+ * @param form creates the publisher, inside that step
  */
-export const FirstApp = ({ slug }: { slug?: string }) => {
+export const FirstApp = ({ slug, form }: { slug?: string; form?: ReactNode }) => {
   const current = slug === undefined ? 0 : 1;
   return (
     <Card title="Your first app">
@@ -62,7 +75,8 @@ export const FirstApp = ({ slug }: { slug?: string }) => {
               <p>
                 {text} {link ? <a href={link.href}>{link.label}</a> : null}
               </p>
-              {command === undefined ? null : <CodeBlock text={command} />}
+              {command === undefined ? null : <Command text={command} isAhead={look === 'ahead'} />}
+              {look === 'now' ? form : null}
             </li>
           );
         })}

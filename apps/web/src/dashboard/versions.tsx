@@ -2,7 +2,7 @@ import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } f
 import { apiRequest } from '@svc/contracts/client';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { day, Facts, Loaded, moment, Rows, Select, sizeText, textOf } from '@svc/ui';
+import { Copyable, day, Facts, Loaded, moment, Rows, Select, sizeText, textOf } from '@svc/ui';
 import { useState } from 'react';
 import { type Act, ActList, RowMenu } from '../account/acts.tsx';
 import { Card, ChangeButton, LoadMore } from '../account/parts.tsx';
@@ -82,7 +82,15 @@ function All({ own, detail, messages }: AllProps) {
           ['Uploaded', moment(detail.submittedAt)],
           ['Published', detail.publishedAt && moment(detail.publishedAt)],
           ['Size', sizeText(detail.size)],
-          ['SHA-256', <code key="hash">{detail.sha256}</code>],
+          [
+            'SHA-256',
+            <details key="hash">
+              <summary>
+                <code>{`${detail.sha256.slice(0, 12)}…`}</code>
+              </summary>
+              <Copyable name="SHA-256" text={detail.sha256} />
+            </details>,
+          ],
           ...originsOf(detail),
           ['Review', detail.reasons.map(reviewReasonText).join(' ')],
         ]}

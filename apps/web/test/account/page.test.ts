@@ -308,6 +308,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('link', { name: 'Publishers' }).click();
     await page.getByLabel('Name', { exact: false }).first().fill('Example & Sons');
     const short = page.getByLabel('Short name');
+    expect(await short.inputValue()).toBe('example-sons');
     await short.fill('  ');
     await page.getByRole('button', { name: 'Create publisher' }).click();
     // The page says so, and sends nothing.
@@ -322,6 +323,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await tokens.getByLabel('Name').fill('builds');
     await tokens.getByRole('button', { name: 'Create token' }).click();
     expect(await tokens.locator('.secret code').textContent()).toMatch(/^svcc_\w{35}$/);
+    await tokens.getByRole('button', { name: 'Close' }).click();
     await tab(page, 'Members').click();
     const members = card(page, 'Members');
     await members.getByRole('button', { name: 'Invite a member' }).click();

@@ -1,10 +1,26 @@
 import type { Advice, Emergency, EmergencyPreview } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import { Check, count, Facts, Field, Form, Loaded, moment, Rows, textOf } from '@svc/ui';
-import { useState } from 'react';
-import { Card, ChangeButton, ChangeForm } from '../../account/parts.tsx';
+import {
+  Button,
+  Check,
+  count,
+  Facts,
+  Field,
+  Form,
+  Loaded,
+  moment,
+  Rows,
+  TextArea,
+  textOf,
+  useDebounced,
+} from '@svc/ui';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Card, ChangeButton, ChangeForm, Initials, Named } from '../../account/parts.tsx';
 import { useActor, useRead } from '../../account/use-store.ts';
+import { Icon } from '../../dashboard/parts.tsx';
+import { iconOf } from '../../moderation/version-path.ts';
 
 const REACH = {
   apps: 'Apps',
@@ -77,10 +93,28 @@ function Members({ people }: Pick<EmergencyPreview, 'people'>) {
   );
 }
 
+/** What the chosen acts do, in a sentence. */
+function effectOf(acts: Acts, { versions, tokens, sessions }: EmergencyPreview['reach']): string {
+  const parts = [
+    acts.yank && `yanks ${count(versions, 'version')}`,
+    acts.suspend && 'suspends it',
+    acts.revokeTokens && `revokes ${count(tokens, 'token')}`,
+    acts.endSessions && `ends ${count(sessions, 'session')}`,
+  ].filter((part) => part !== false);
+  const [last] = parts.slice(-1);
+  if (last === undefined) return 'Choose what to do.';
+  return `This ${parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ` : ''}${last}.`;
+}
+
 function Start({ target, done }: { target: Target; done(): void }) {
   const preview = useRead(apiRequest('GET /api/admin/emergencies/preview', { query: target }));
+  const [acts, setActs] = useState<Acts>({
+    yank: true,
+    suspend: true,
+    revokeTokens: true,
+    endSessions: true,
+  });
   const request = async (data: FormData) => {
-    const acts: Partial<Acts> = Object.fromEntries(ACTS.map((act) => [act, data.get(act) !== null]));
     if (!ACTS.some((act) => acts[act])) throw new Error('Choose at least one of what to do.');
     const [reason, advice] = [textOf(data, 'reason'), data.getAll('advice') as Advice[]];
     const suspendMembers = data.getAll('member').map(String);
@@ -106,15 +140,28 @@ function Start({ target, done }: { target: Target; done(): void }) {
             tone="bad"
             request={request}
             done={done}
+            more={<span role="status">{effectOf(acts, reach)}</span>}
           >
             <fieldset>
               <legend>What to do</legend>
               {ACTS.map((act) => (
-                <Check key={act} label={EMERGENCIES_ACTS[act]} name={act} defaultChecked />
+                <Check
+                  key={act}
+                  label={EMERGENCIES_ACTS[act]}
+                  checked={acts[act]}
+                  choose={(isOn) => setActs((now) => ({ ...now, [act]: isOn }))}
+                />
               ))}
             </fieldset>
             <Members people={people} />
-            <Field label="Reason, shown to users and publisher" name="reason" required maxLength={1_500} />
+            <TextArea
+              label="Reason, shown to users and publisher"
+              hint="Required. Clients show it where the app was switched off."
+              name="reason"
+              rows={2}
+              required
+              maxLength={1_500}
+            />
             <fieldset>
               <legend>Tell users to</legend>
               {ADVICE.map(([advice, words]) => (
@@ -131,14 +178,64 @@ function Start({ target, done }: { target: Target; done(): void }) {
 /** Ids of apps have two segments at least, slugs of publishers have no dot. */
 const targetOf = (id: string): Target => (id.includes('.') ? { appId: id } : { publisher: id });
 
+/** Time without typing after which the search starts, in milliseconds. */
+const DEBOUNCE_MS = 200;
+
+/** Most publishers, and most apps, that a search shows. */
+const FOUND = 4;
+
+type FoundProps = { id: string; name: string; picture: ReactNode; choose(id: string): void };
+
+const Found = ({ id, name, picture, choose }: FoundProps) => (
+  <li>
+    <Named picture={picture}>
+      <bdi>{name}</bdi>
+      <br />
+      <code className="soft">{id}</code>
+    </Named>
+    <Button label="Preview" aria-label={`Preview ${name}`} onClick={() => choose(id)} />
+  </li>
+);
+
+/** The publishers and apps whose names or ids contain a text. */
+function Matching({ text, choose }: { text: string; choose(id: string): void }) {
+  const q = useDebounced(text, DEBOUNCE_MS).trim();
+  const query = { q, limit: String(FOUND) };
+  const options = { enabled: q !== '', placeholderData: keepPreviousData };
+  const publishers = useRead(apiRequest('GET /api/admin/publishers', { query }), options);
+  const apps = useRead(apiRequest('GET /api/admin/apps', { query }), options);
+  if (q === '' || !publishers.data || !apps.data) return null;
+  const found = [
+    ...publishers.data.publishers.map(({ slug, name }) => ({
+      id: slug,
+      name: visible(name),
+      picture: <Initials name={name} />,
+    })),
+    ...apps.data.apps.map(({ appId, name, newest }) => ({
+      id: appId,
+      name: visible(name),
+      picture: (
+        <Icon path={newest && iconOf({ appId, version: newest.version })} name={visible(name)} side={44} />
+      ),
+    })),
+  ];
+  if (found.length === 0) return <p role="status">No publisher and no app matches.</p>;
+  return (
+    <ul className="rows" aria-label="Matching publishers and apps">
+      {found.map((one) => (
+        <Found key={one.id} {...one} choose={choose} />
+      ))}
+    </ul>
+  );
+}
+
 /** Chooses a publisher or an app, and shows what an emergency on it reaches. */
 function NewEmergency() {
   const query = new URLSearchParams(window.location.search);
   const given = query.get('publisher') ?? query.get('appId') ?? '';
   const [text, setText] = useState(given);
   const [target, setTarget] = useState<Target | null>(given === '' ? null : targetOf(given));
-  const choose = (data: FormData) => {
-    const id = textOf(data, 'target');
+  const choose = (id: string) => {
     setText(id);
     setTarget(targetOf(id));
   };
@@ -148,18 +245,28 @@ function NewEmergency() {
         One act yanks every published version, suspends, revokes tokens and signs members out. Preview it
         first: nothing changes until you act.
       </p>
-      <Form action="Preview" tone={target ? 'plain' : 'main'} submit={choose}>
+      <Form
+        action="Preview"
+        tone={target ? 'plain' : 'main'}
+        submit={(data) => choose(textOf(data, 'target'))}
+      >
         <Field
-          label="Short name of a publisher, or app id"
+          label="Publisher or app"
+          hint="Search by name, or enter the short name of a publisher or an app id."
+          type="search"
           name="target"
           required
-          maxLength={200}
-          pattern="[a-z0-9][a-zA-Z0-9.\-]*"
-          title="the short name as in the address of its page, without spaces, or an app id"
-          defaultValue={text}
+          maxLength={80}
+          value={text}
           spellCheck={false}
+          autoComplete="off"
+          onChange={({ target: field }: { target: HTMLInputElement }) => {
+            setText(field.value);
+            setTarget(null);
+          }}
         />
       </Form>
+      {target ? null : <Matching text={text} choose={choose} />}
       {target ? <Start key={JSON.stringify(target)} target={target} done={() => setTarget(null)} /> : null}
     </Card>
   );
