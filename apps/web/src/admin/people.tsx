@@ -68,6 +68,7 @@ function useActs(person: Person): Act[] {
       notice:
         'The user gets a mail with the reason, if the address is confirmed; the other administrators get one if the user is one of them.',
       suspended,
+      cites: false,
       change: change.mutateAsync,
     }),
   ];

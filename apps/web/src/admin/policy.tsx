@@ -122,7 +122,8 @@ function Rules({ rows, change }: { rows: readonly Row[]; change(rows: readonly R
       />
       {edited === null ? null : (
         <RuleDialog
-          {...edited}
+          rule={edited.rule}
+          isNew={edited.isNew}
           taken={rows.filter(({ key }) => key !== edited.key).map(({ rule }) => rule.id)}
           keep={keep}
           leave={() => edit(null)}

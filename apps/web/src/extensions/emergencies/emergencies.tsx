@@ -267,7 +267,16 @@ function NewEmergency() {
         />
       </Form>
       {target ? null : <Matching text={text} choose={choose} />}
-      {target ? <Start key={JSON.stringify(target)} target={target} done={() => setTarget(null)} /> : null}
+      {target ? (
+        <Start
+          key={JSON.stringify(target)}
+          target={target}
+          done={() => {
+            setText('');
+            setTarget(null);
+          }}
+        />
+      ) : null}
     </Card>
   );
 }
