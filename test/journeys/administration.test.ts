@@ -30,7 +30,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
       apiRequest('POST /api/admin/publishers', { json: { slug: 'example', name: EVIL } }),
     );
     await publishApp(store, { publisher: 'example' });
-    await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation' });
+    await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation/versions' });
     opened = await openAs(browser, store, { name: 'Anna', role: 'administrator', path: '/admin' });
   });
   afterAll(async () => {

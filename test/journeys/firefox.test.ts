@@ -134,7 +134,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
       remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['fox.example.com'] },
     });
     const page = await openAs('Mona', 'moderator');
-    await page.goto(`${store.url}/moderation`);
+    await page.goto(`${store.url}/moderation/versions`);
     await until(page, `document.querySelector('.queue-row .name')`);
     expect(await faultsOf(page)).toEqual([]);
     await page.goto(`${store.url}/moderation/apps/com.acme.fox/versions/1.1.0`);

@@ -62,8 +62,8 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await submit(WIDENED, { 'assets/notes.js': 'let a = 1;\nlet c = 3;\nlet b = 2;\n' });
     await submit(EVIL_MANIFEST, EVIL_FILES);
     for (const n of [1, 2, 3, 4]) await submit({ id: `com.example.app-${n}`, name: `App ${n}` });
-    anna = await openAs(browser, store, { name: 'Anna', role: 'moderator', path: '/moderation' });
-    ben = await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation' });
+    anna = await openAs(browser, store, { name: 'Anna', role: 'moderator', path: '/moderation/versions' });
+    ben = await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation/versions' });
   });
   afterAll(async () => {
     await closeContexts(browser);
@@ -72,7 +72,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
 
   /** Opens a version from the queue by keyboard alone. */
   async function goByKeys(page: Page, name: string) {
-    await page.goto(`${store.url}/moderation`);
+    await page.goto(`${store.url}/moderation/versions`);
     await page.locator('.queue-row .name').first().waitFor();
     await page.keyboard.press('Home');
     for (let steps = 0; steps < 10; steps += 1) {
@@ -91,7 +91,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     const { page } = anna;
     const size = page.viewportSize() ?? { width: 1280, height: 720 };
     await page.setViewportSize({ ...size, height: 480 });
-    await page.goto(`${store.url}/moderation`);
+    await page.goto(`${store.url}/moderation/versions`);
     await page.locator('.queue-row .name').first().waitFor();
     // The list is longer than its box, which starts at the first row.
     const top = await page
@@ -217,7 +217,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await dialog.getByRole('button', { name: 'Approve and publish' }).click();
     await dialog.getByText('An app that this version requires is not published in this store').waitFor();
     expect(await statusOf(id)).toMatchObject({ status: 'in_review' });
-    await page.goto(`${store.url}/moderation`);
+    await page.goto(`${store.url}/moderation/versions`);
     await page.getByText('Required app missing').last().waitFor();
   });
 
@@ -252,7 +252,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     held.resolve();
     await page.getByText('Locked by you until').waitFor();
     await page.keyboard.press('u');
-    await page.waitForURL('**/moderation');
+    await page.waitForURL('**/moderation/versions');
     await page.locator('.queue-row .name').first().waitFor();
     expect(await page.locator('.queue-row .name').allInnerTexts()).not.toContain('App 1');
     // Another page of the same document is shown: the lock of the one before is released.
@@ -339,7 +339,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     const { page } = ben;
     await page.goto(store.url + screenOf('com.example.app-3'));
     await page.getByRole('alert').getByText('Locked by Anna until').waitFor();
-    await page.goto(`${store.url}/moderation`);
+    await page.goto(`${store.url}/moderation/versions`);
     await page.getByText('locked by Anna', { exact: true }).waitFor();
     await page.goto(store.url + screenOf('com.example.app-3'));
     await page.getByRole('alert').getByText('Locked by Anna until').waitFor();
@@ -381,7 +381,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await dialog.getByText('Ben has locked this version in the meantime. Your text is kept.').waitFor();
     expect(await dialog.getByLabel('What the publisher must change').inputValue()).toBe('Too wide.');
     expect(await statusOf('com.example.app-4')).toMatchObject({ status: 'in_review' });
-    await ben.page.goto(`${store.url}/moderation`);
+    await ben.page.goto(`${store.url}/moderation/versions`);
     await ben.page.locator('.queue-row').first().waitFor();
   });
 
@@ -402,11 +402,11 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
   it('releases the lock when the page closes', DEEP, async () => {
     await anna.page.goto(store.url + screenOf('com.evil.pad'));
     await anna.page.getByText('Locked by you until').waitFor();
-    await anna.page.goto(`${store.url}/moderation`);
+    await anna.page.goto(`${store.url}/moderation/versions`);
     await anna.page.locator('.queue-row').first().waitFor();
     await ben.page.goto(store.url + screenOf('com.evil.pad'));
     await ben.page.getByText('Locked by you until').waitFor();
-    await ben.page.goto(`${store.url}/moderation`);
+    await ben.page.goto(`${store.url}/moderation/versions`);
   });
 
   it('runs no code of an app, and sends no request to another host', DEEP, async () => {
@@ -433,7 +433,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     it(`has no axe violations, in ${colorScheme}, ${width} wide`, options, async () => {
       const { page } = anna;
       await page.emulateMedia({ colorScheme });
-      for (const path of ['/moderation', screenOf('com.example.notes', '1.1.0'), screenOf('com.evil.pad')]) {
+      for (const path of ['/moderation', '/moderation/versions', screenOf('com.example.notes', '1.1.0'), screenOf('com.evil.pad')]) {
         await page.setViewportSize({ width, height: 800 });
         await page.goto(store.url + path);
         await page.locator('.queue-row, .source .line').first().waitFor();
@@ -491,7 +491,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     const { page } = anna;
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto(`${store.url}/moderation`);
+    await page.goto(`${store.url}/moderation/versions`);
     await page.getByText(/^10,00\d versions waiting$/).waitFor();
     const figures = await page.evaluate<{ longestFrame: number }>(SCROLL);
     expect(figures.longestFrame).toBeLessThan(1_000);
@@ -508,7 +508,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
   });
 
   it('is closed to users who are not moderators', async () => {
-    const visitor = await openPage(browser, `${store.url}/moderation`);
+    const visitor = await openPage(browser, `${store.url}/moderation/versions`);
     expect(new URL(visitor.page.url()).pathname).toBe('/sign-in');
     const answer = await ben.page.goto(`${store.url}/admin`);
     expect(answer?.status()).toBe(403);

@@ -41,7 +41,7 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
     await ask('/api/publishers', { slug: 'example', name: 'Example' });
     for (const manifest of [{}, { id: 'com.example.second', name: 'Second' }])
       await submitApp(store, manifest);
-    anna = await openAs(browser, store, { name: 'Anna', role: 'moderator', path: '/moderation' });
+    anna = await openAs(browser, store, { name: 'Anna', role: 'moderator', path: '/moderation/versions' });
   });
   afterAll(async () => {
     await closeContexts(browser);
@@ -89,7 +89,7 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.goto(`${store.url}/moderation?assigned=nobody`);
     await page.locator('.queue-row').waitFor();
-    await page.goto(`${store.url}/moderation`);
+    await page.goto(`${store.url}/moderation/versions`);
     await page.locator('.queue-row').nth(1).waitFor();
     await page.goto(store.url + SCREEN);
     await page.locator('.queue-pane a[aria-current]').getByText('Notes').waitFor();

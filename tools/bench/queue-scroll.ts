@@ -20,7 +20,7 @@ async function fill(store: Store): Promise<void> {
 async function scroll(store: Store): Promise<number> {
   const browser = await openBrowser();
   try {
-    const anna = { name: 'Anna', role: 'moderator', path: '/moderation' } as const;
+    const anna = { name: 'Anna', role: 'moderator', path: '/moderation/versions' } as const;
     const { page } = await openAs(browser, store, anna);
     await page.getByText(`${ENTRIES.toLocaleString('en')} versions wait`).waitFor();
     return (await page.evaluate<{ longestFrame: number }>(SCROLL)).longestFrame;

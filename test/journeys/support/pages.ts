@@ -50,7 +50,8 @@ const accountPages = (state: State): Shown[] => {
 
 /** The pages of moderators. */
 const moderationPages = (state: State): Shown[] => [
-  built('moderation', 'queue', '/moderation'),
+  built('moderation', 'inbox', '/moderation'),
+  built('moderation', 'queue', '/moderation/versions'),
   built('moderation', 'reviews', '/moderation/reviews'),
   ...(state === 'empty'
     ? []

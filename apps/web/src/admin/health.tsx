@@ -129,7 +129,7 @@ function tilesOf(health: StoreHealth): Tile[] {
       label: 'Review queue',
       fault: queue.overdue > 0 && `${queue.overdue} overdue`,
       fine: `${queue.waiting} waiting`,
-      path: '/moderation',
+      path: '/moderation/versions',
     },
   ];
 }
@@ -172,8 +172,8 @@ function useNeeds(health: StoreHealth): Need[] {
         ]
       : []),
     ...needIf(waiting, 'emergency act', 'to confirm or refuse', '/admin/emergencies'),
-    ...needIf(queue.overdue, 'version', 'overdue for review', '/moderation'),
-    ...needIf(queue.unassigned, 'version', 'without a moderator', '/moderation'),
+    ...needIf(queue.overdue, 'version', 'overdue for review', '/moderation/versions?overdue=true'),
+    ...needIf(queue.unassigned, 'version', 'without a moderator', '/moderation/versions?assigned=nobody'),
     ...needIf(names.data?.requests.length ?? 0, 'name change', 'to decide', '/admin/publishers'),
     ...needIf(versions.abandoned, 'version', 'left by a stopped process', '/docs/monitoring'),
     ...needIf(mails.tried, 'mail', 'could not be sent, and will be retried', '/docs/monitoring'),

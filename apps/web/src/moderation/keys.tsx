@@ -1,5 +1,6 @@
 import { Button, Check, Dialog, Facts } from '@svc/ui';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { decoded } from '../address.ts';
 
 /** Handlers of keys, by `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, () => void>>;
@@ -59,6 +60,52 @@ export function useMark(count: number, storageKey?: string) {
     setMoved(true);
   };
   return { at: Math.max(0, Math.min(marked, count - 1)), moved, set, go };
+}
+
+/** The shortcuts of a list whose rows are marked. */
+export const CASE_KEYS = [
+  ['j or ↓', 'next case'],
+  ['k or ↑', 'previous case'],
+] as const;
+
+/**
+ * Marks the entry that the address of the page names, as links of the inbox do, once the list has come.
+ * @param ids of the entries, in their order
+ */
+export function useTarget(ids: readonly string[], go: (index: number) => void): void {
+  const show = useEffectEvent(() => {
+    const index = ids.indexOf(decoded(window.location.hash.slice(1)));
+    if (index >= 0) go(index);
+  });
+  const isHere = ids.length > 0;
+  useEffect(() => {
+    if (isHere) show();
+  }, [isHere]);
+}
+
+/** A list whose rows are marked with j, k and the arrows, and by the address of the page. @param ids of the rows, in their order */
+export function useRows(ids: readonly string[]) {
+  const { at, moved, set, go } = useMark(ids.length);
+  useTarget(ids, go);
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const row = list.current?.children[at];
+    if (!moved || !row || row.contains(document.activeElement)) return;
+    const target = row.querySelector<HTMLElement>('.case') ?? (row as HTMLElement);
+    target.focus();
+  }, [at, moved]);
+  const [next, before] = [() => go(at + 1), () => go(at - 1)];
+  return {
+    at,
+    /** The list: its children are the rows. */
+    list,
+    keys: { j: next, ArrowDown: next, k: before, ArrowUp: before } satisfies Keys,
+    rowProps: (index: number) => ({
+      tabIndex: -1,
+      onFocus: () => set(index),
+      ...(index === at && { 'aria-current': true as const }),
+    }),
+  };
 }
 
 /** A button, and the key `?`, that open a list of the shortcuts of this page. */

@@ -4,7 +4,8 @@ import { Button, EmptyState, ErrorMessage, ReloadButton, useReload, When } from 
 import { type ReactNode, useState } from 'react';
 import { Named } from '../account/parts.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { KeysHelp, useKeys, useMark } from './keys.tsx';
+import type { Case } from './inbox.tsx';
+import { KeysHelp, useKeys, useMark, useTarget } from './keys.tsx';
 import { type Given, givenFor, missingFor, ReasonFields, useVerdictDraft } from './review/verdict-fields.tsx';
 import { type Result, Results } from './selection.tsx';
 import { iconOf, pathOf } from './version-path.ts';
@@ -32,6 +33,16 @@ export type Item = {
   /** Other ways to decide than to accept. */
   refuse?: ReactNode;
 };
+
+/** An item as a case of the inbox, which leads to it in its lane. */
+export const caseOf = (lane: string, item: Item): Omit<Case, 'badges'> => ({
+  href: `${lane}#${encodeURIComponent(item.appId)}`,
+  icon: iconOf(item),
+  name: item.name,
+  about: `${visible(item.appId)} ${visible(item.version)}, ${visible(item.publisher)}`,
+  since: item.since,
+  dueAt: null,
+});
 
 type LaneProps = {
   title: string;
@@ -130,6 +141,10 @@ export function Lane({ title, lead, none, items, accept, reject, query }: LanePr
   const [results, setResults] = useState<readonly Result[]>([]);
   const reload = useReload(query);
   const { at, set, go } = useMark(items.length);
+  useTarget(
+    items.map(({ appId }) => appId),
+    go,
+  );
   const equals = (item: Item) => items.filter(({ group }) => group === item.group);
   const run = async (act: () => Promise<Result[]>) => {
     if (isBusy) return;

@@ -1,4 +1,3 @@
-import type { ExtensionName } from '@svc/contracts';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
@@ -6,8 +5,10 @@ import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
 import { ofStore } from '../extensions/has.ts';
 import { partOf } from '../extensions/part.tsx';
-import { Instructions } from './lanes.tsx';
-import { Queue } from './queue.tsx';
+import { Inbox, type Kind } from './inbox.tsx';
+import { Instructions, readInstructions } from './lanes.tsx';
+import { Queue, readVersions } from './queue.tsx';
+import { readFilter } from './queue-filters.tsx';
 import { ReviewScreen } from './review/screen.tsx';
 
 const Servers = partOf(() => import('../extensions/servers/servers.tsx'), 'Servers');
@@ -15,15 +16,60 @@ const Appeals = partOf(() => import('../extensions/appeals/appeals.tsx'), 'Appea
 const Reports = partOf(() => import('../extensions/reports/reported.tsx'), 'Reports');
 const Flagged = partOf(() => import('../extensions/ratings/flagged.tsx'), 'Flagged');
 
-/** The tabs; the review page of a version is not one of them. */
-const TABS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
-  { path: '/moderation', label: 'Queue', view: <Queue /> },
-  { path: '/moderation/instructions', label: 'Instructions', view: <Instructions /> },
-  { path: '/moderation/servers', label: 'Servers', extension: 'servers', view: <Servers /> },
-  { path: '/moderation/appeals', label: 'Appeals', extension: 'appeals', view: <Appeals /> },
-  { path: '/moderation/reports', label: 'Reports', extension: 'reports', view: <Reports /> },
-  { path: '/moderation/reviews', label: 'Reviews', extension: 'ratings', view: <Flagged /> },
+/** The kinds of cases, each with the page of those of the kind alone. */
+const KINDS = ofStore<Kind>([
+  {
+    path: '/moderation/versions',
+    label: 'Versions',
+    one: 'version',
+    view: <Queue />,
+    read: readVersions,
+  },
+  {
+    path: '/moderation/instructions',
+    label: 'Instructions',
+    one: 'change of instructions',
+    view: <Instructions />,
+    read: readInstructions,
+  },
+  {
+    path: '/moderation/servers',
+    label: 'Servers',
+    one: 'server',
+    extension: 'servers',
+    view: <Servers />,
+    read: async () => (await import('../extensions/servers/servers.tsx')).readServers(),
+  },
+  {
+    path: '/moderation/appeals',
+    label: 'Appeals',
+    one: 'appeal',
+    extension: 'appeals',
+    view: <Appeals />,
+    read: async () => (await import('../extensions/appeals/appeals.tsx')).readAppeals(),
+  },
+  {
+    path: '/moderation/reports',
+    label: 'Reports',
+    one: 'reported version',
+    extension: 'reports',
+    view: <Reports />,
+    read: async () => (await import('../extensions/reports/reported.tsx')).readReports(),
+  },
+  {
+    path: '/moderation/reviews',
+    label: 'Reviews',
+    one: 'review',
+    extension: 'ratings',
+    view: <Flagged />,
+    read: async () => (await import('../extensions/ratings/flagged.tsx')).readFlagged(),
+  },
 ]);
+
+const INBOX = { path: '/moderation', label: 'Inbox', view: <Inbox kinds={KINDS} /> };
+
+/** The tabs; the review page of a version is not one of them. */
+const TABS = [INBOX, ...KINDS];
 
 const VERSION = /^\/moderation\/apps\/([^/]+)\/versions\/([^/]+)$/;
 
@@ -38,12 +84,16 @@ function pageOf(path: string): { title: string; view: ReactNode } {
   const tab = TABS.find((one) => one.path === path);
   return {
     title: tab?.label ?? '',
-    view: tab?.view ?? <NotFound href="/moderation" label="Back to the queue" />,
+    view: tab?.view ?? <NotFound href="/moderation" label="Back to the inbox" />,
   };
 }
 
-/** The moderation pages: the queue, the reported reviews, and a review page for each version. */
-export function ModerationPage({ path }: { path: string }) {
+/** Filtered versions were at the address of the inbox once. */
+const isOfVersions = (path: string): boolean => path === INBOX.path && Object.keys(readFilter()).length > 0;
+
+/** The moderation pages: the inbox, each kind of case, and a review page for each version. */
+export function ModerationPage({ path: asked }: { path: string }) {
+  const path = isOfVersions(asked) ? '/moderation/versions' : asked;
   const { title, view } = pageOf(path);
   return (
     <AreaPage area="Moderation" title={title} tabs={TABS} current={path}>

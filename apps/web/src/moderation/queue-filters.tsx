@@ -68,7 +68,7 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
       open={isOpen || Object.keys(filter).some((name) => name !== 'assigned')}
     >
       <summary>Filters</summary>
-      <Filters isLive={false} apply={(query) => visit(`/moderation?${query}`)}>
+      <Filters isLive={false} apply={(query) => visit(`/moderation/versions?${query}`)}>
         <Choice label="Reason" name="reason" value={reason} options={reasons} />
         <Choice label="Locked by" name="lockedBy" value={filter.lockedBy} options={LOCKS} />
         <Choice label="Due" name="overdue" value={filter.overdue} options={DUES} />

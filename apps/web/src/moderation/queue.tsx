@@ -3,19 +3,16 @@ import { count, spanText } from '@svc/text/quantity';
 import { Button, EmptyState, ErrorMessage, ReloadButton, useMedia, useReload, When } from '@svc/ui';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { visit } from '../address.ts';
+import { type Badge, Badges } from './badges.tsx';
+import type { Waiting } from './inbox.tsx';
 import { KeysHelp, useKeys, useMark } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
 import { BulkBar, type Selection, useSelection } from './selection.tsx';
-import { type Filter, keepQueueSearch, type Row, useQueue } from './use-queue.ts';
+import { type Filter, keepList, keepQueueSearch, pageAt, type Row, useQueue } from './use-queue.ts';
 import { iconOf, pathOf } from './version-path.ts';
 import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';
-import { dueWords, reasonWords } from './words.ts';
-
-/** How many reasons a row names; the others are counted, and in the title and for screen readers. */
-const NAMED = 2;
-
-type Badge = { key: string; look: string; text: string };
+import { dueWords, isOfWords, reasonWords } from './words.ts';
 
 /** What a moderator should know of a version, what weighs most first. */
 function badgesOf({ isFirst, widens, reasons, superseded, changesRequestedAt }: Row): Badge[] {
@@ -34,27 +31,6 @@ function badgesOf({ isFirst, widens, reasons, superseded, changesRequestedAt }: 
     ...named.filter(({ look }) => look !== ''),
     ...named.filter(({ look }) => look === ''),
   ];
-}
-
-function Badges({ row, who }: { row: Row; who(by: string): string }) {
-  const all = badgesOf(row);
-  const more = all.slice(NAMED).map(({ text }) => text);
-  return (
-    <span className="badges">
-      {all.slice(0, NAMED).map(({ key, look, text }) => (
-        <span key={key} className={`badge ${look}`} title={text}>
-          {text}
-        </span>
-      ))}
-      {more.length === 0 ? null : (
-        <span className="badge others" title={more.join(', ')}>
-          <span aria-hidden="true">{`+${more.length}`}</span>
-          <span className="unseen">{`and ${more.join(', ')}`}</span>
-        </span>
-      )}
-      <Lock row={row} who={who} />
-    </span>
-  );
 }
 
 /** The moderator who holds the lock, or else the one the version is assigned to. */
@@ -106,7 +82,9 @@ function QueueRow({ row, now, isActive, hasFocus, selection, who, onFocus }: Row
             <code>{visible(row.appId)}</code> {visible(row.version)}, {visible(row.publisher)}
           </span>
         </span>
-        <Badges row={row} who={who} />
+        <Badges badges={badgesOf(row)}>
+          <Lock row={row} who={who} />
+        </Badges>
         <span className="when">
           <span className={isLate ? 'fault' : ''}>
             {dueWords(row.dueAt, now)}, <When at={row.dueAt} />
@@ -156,7 +134,7 @@ function AssigneeFilter({ filter }: { filter: Filter }) {
       {Object.entries(ASSIGNEES).map(([to, label]) => (
         <a
           key={to}
-          href={`/moderation?${new URLSearchParams({ ...others, ...(to !== '' && { assigned: to }) })}`}
+          href={`/moderation/versions?${new URLSearchParams({ ...others, ...(to !== '' && { assigned: to }) })}`}
           {...(to === assigned && { 'aria-current': 'page' as const })}
         >
           {label}
@@ -172,7 +150,7 @@ function NothingWaiting({ filter }: { filter: Filter }) {
     return (
       <EmptyState icon="search-x" title="No versions match these filters">
         <p>
-          <a href="/moderation">Show all versions</a>
+          <a href="/moderation/versions">Show all versions</a>
         </p>
       </EmptyState>
     );
@@ -183,9 +161,34 @@ function NothingWaiting({ filter }: { filter: Filter }) {
   );
 }
 
+/** Versions that a moderator sees in the inbox, with the oldest. */
+const IN_INBOX = '50';
+
+/** The versions of the inbox: updates of words alone are a kind of their own. */
+export async function readVersions(): Promise<Waiting> {
+  const { rows, total } = await pageAt({ superseded: 'false', limit: IN_INBOX }, null);
+  const others = rows.filter(({ reasons }) => !isOfWords(reasons));
+  return {
+    total: total - (rows.length - others.length),
+    cases: others.map((row) => ({
+      href: pathOf(row),
+      icon: iconOf(row),
+      name: row.name,
+      about: `${visible(row.appId)} ${visible(row.version)}, ${visible(row.publisher)}`,
+      badges: badgesOf(row),
+      since: row.submittedAt,
+      dueAt: row.dueAt,
+    })),
+  };
+}
+
 export function Queue() {
   const filter = readFilter();
-  useEffect(() => keepQueueSearch(String(new URLSearchParams(filter))));
+  useEffect(() => {
+    const search = String(new URLSearchParams(filter));
+    keepQueueSearch(search);
+    keepList(search === '' ? '/moderation/versions' : `/moderation/versions?${search}`);
+  });
   const queue = useQueue(filter);
   const reload = useReload({ error: queue.error, refetch: queue.reload });
   const who = useWho();
@@ -233,7 +236,7 @@ export function Queue() {
   return (
     <>
       <div className="cluster head">
-        <h1>Queue</h1>
+        <h1>Versions</h1>
         <p role="status" className="soft">
           {queue.isPending ? 'Loading…' : queue.error ? '' : `${count(total, 'version')} waiting`}
         </p>

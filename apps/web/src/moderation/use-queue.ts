@@ -12,6 +12,14 @@ export const queueSearch = (): string => window.sessionStorage.getItem(KEY) ?? '
 /** Remembers the filters of the queue for the review pages. */
 export const keepQueueSearch = (search: string): void => window.sessionStorage.setItem(KEY, search);
 
+const LIST = 'svc-desk-list';
+
+/** Remembers the list that this tab last showed: a review page leads back to it. */
+export const keepList = (path: string): void => window.sessionStorage.setItem(LIST, path);
+
+/** The list that this tab last showed. */
+export const listPath = (): string => window.sessionStorage.getItem(LIST) ?? '/moderation';
+
 /** The filters of the queue, as in the query of the page. */
 export type Filter = Readonly<Record<string, string>>;
 
@@ -31,7 +39,8 @@ const rowOf = ({ permissionDiff, issues, sha256: _sha256, ...entry }: QueueEntry
 
 type Page = { rows: Row[]; nextCursor: string | null; total: number };
 
-async function pageAt(filter: Filter, cursor: string | null): Promise<Page> {
+/** Reads a page of the queue. */
+export async function pageAt(filter: Filter, cursor: string | null): Promise<Page> {
   const query = { ...filter, cursor: cursor ?? undefined };
   const { entries, nextCursor, total } = await read(apiRequest('GET /api/moderation/queue', { query }));
   return { rows: entries.map(rowOf), nextCursor, total };

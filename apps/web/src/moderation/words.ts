@@ -19,6 +19,10 @@ export const approvalWords = (status: string): string =>
     ? 'One of two: recorded. The version stays in review until another person approves it too.'
     : `Decided: this version is ${status}.`;
 
+/** Whether a version waits only because words that agents read changed. */
+export const isOfWords = (reasons: readonly string[]): boolean =>
+  reasons.length === 1 && reasons[0] === 'flagged:tools.changed';
+
 export const REJECT_HINT =
   'The publisher reads the reason and the note. You cannot undo this: the publisher uploads a new version, or appeals, and another moderator decides.';
 export const NOTE_TO_PUBLISHER = 'What the publisher must change';

@@ -32,7 +32,7 @@ it(
       role: 'administrator',
       path: '/moderation',
     });
-    expect(await tabs(page, 'Moderation')).toEqual(['Queue', 'Instructions']);
+    expect(await tabs(page, 'Moderation')).toEqual(['Inbox', 'Versions', 'Instructions']);
     await page.goto(`${store.url}/admin`);
     const admin = await tabs(page, 'Administration');
     expect(admin).toContain('Health');

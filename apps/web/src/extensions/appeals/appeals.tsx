@@ -3,12 +3,15 @@ import { apiRequest } from '@svc/contracts/client';
 import { APPEAL_OUTCOMES } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { EmptyState, Loaded, Rows, TextArea, textOf } from '@svc/ui';
+import { read } from '../../account/api.ts';
 import { Card, ChangeForm } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
 import { DecisionForm } from '../../moderation/decision-form.tsx';
-import { pathOf } from '../../moderation/version-path.ts';
+import type { Waiting } from '../../moderation/inbox.tsx';
+import { CASE_KEYS, KeysHelp, useKeys, useRows } from '../../moderation/keys.tsx';
+import { iconOf, pathOf } from '../../moderation/version-path.ts';
 import { useWho } from '../../moderation/who.ts';
-import { DecisionItem } from './decisions.tsx';
+import { DecisionItem, KINDS } from './decisions.tsx';
 
 const CONFLICTS = {
   uploader: 'You took this decision: another moderator decides its appeal.',
@@ -52,13 +55,63 @@ function Decide({ id, conflict }: OpenAppeal) {
   );
 }
 
+const REQUEST = apiRequest('GET /api/moderation/appeals');
+
+export async function readAppeals(): Promise<Waiting> {
+  const { appeals } = await read(REQUEST);
+  const cases = appeals.map(({ id, kind, appId, version, publisher, appeal, at, conflict }) => ({
+    href: `/moderation/appeals#${id}`,
+    icon: appId !== null && version !== null ? iconOf({ appId, version }) : null,
+    name: appId ?? publisher,
+    about: [version, publisher]
+      .filter((part) => part !== null)
+      .map(visible)
+      .join(', '),
+    badges: [
+      ...(conflict ? [{ key: 'conflict', look: '', text: 'decided by another' }] : []),
+      { key: kind, look: 'mild', text: KINDS[kind] },
+    ],
+    since: appeal?.at ?? at,
+    dueAt: null,
+  }));
+  return { cases, total: cases.length };
+}
+
+function AppealList({ appeals }: { appeals: readonly OpenAppeal[] }) {
+  const who = useWho();
+  const rows = useRows(appeals.map(({ id }) => id));
+  useKeys(rows.keys);
+  return (
+    <Card>
+      <Rows of={appeals} list={rows.list}>
+        {(appeal, index) => (
+          <DecisionItem key={appeal.id} decision={appeal} row={rows.rowProps(index)}>
+            <p className="soft">
+              Decided by {who(appeal.decidedBy)}, against {visible(appeal.publisher)}.{' '}
+              {appeal.appId !== null && appeal.version !== null ? (
+                <a href={pathOf({ appId: appeal.appId, version: appeal.version })}>Open the version</a>
+              ) : null}
+            </p>
+            <Answer {...appeal} />
+            <Decide {...appeal} />
+          </DecisionItem>
+        )}
+      </Rows>
+    </Card>
+  );
+}
+
 /** The open appeals of publishers, the longest waiting first. */
 export function Appeals() {
-  const query = useRead(apiRequest('GET /api/moderation/appeals'));
-  const who = useWho();
+  const query = useRead(REQUEST);
   return (
     <>
-      <h1>Appeals</h1>
+      <div className="cluster head">
+        <h1>Appeals</h1>
+        <span className="buttons">
+          <KeysHelp keys={CASE_KEYS} />
+        </span>
+      </div>
       <Loaded query={query}>
         {({ appeals }) =>
           appeals.length === 0 ? (
@@ -66,24 +119,7 @@ export function Appeals() {
               <p>Publishers can appeal rejections, yanks and suspensions.</p>
             </EmptyState>
           ) : (
-            <Card>
-              <Rows of={appeals}>
-                {(appeal) => (
-                  <DecisionItem key={appeal.id} decision={appeal}>
-                    <p className="soft">
-                      Decided by {who(appeal.decidedBy)}, against {visible(appeal.publisher)}.{' '}
-                      {appeal.appId !== null && appeal.version !== null ? (
-                        <a href={pathOf({ appId: appeal.appId, version: appeal.version })}>
-                          Open the version
-                        </a>
-                      ) : null}
-                    </p>
-                    <Answer {...appeal} />
-                    <Decide {...appeal} />
-                  </DecisionItem>
-                )}
-              </Rows>
-            </Card>
+            <AppealList appeals={appeals} />
           )
         }
       </Loaded>

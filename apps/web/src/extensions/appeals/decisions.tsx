@@ -2,12 +2,12 @@ import type { Decision } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { EmptyState, Loaded, moment, Rows, TextArea, textOf } from '@svc/ui';
-import type { ReactNode } from 'react';
+import type { HTMLAttributes, ReactNode } from 'react';
 import { Card, ChangeForm } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
 import { Lines } from '../../dashboard/parts.tsx';
 
-const KINDS: Readonly<Record<Decision['kind'], string>> = {
+export const KINDS: Readonly<Record<Decision['kind'], string>> = {
   'version-rejected': 'Rejected',
   'version-yanked': 'Yanked',
   'app-suspended': 'App suspended',
@@ -24,10 +24,18 @@ const STATES: Readonly<Record<NonNullable<Decision['appeal']>['state'], string>>
 const SIDES = { publisher: 'Publisher', store: 'Moderator' } as const;
 
 /** A decision of the store: what it did, the rule it cites, and the messages of its appeal. */
-export function DecisionItem({ decision, children }: { decision: Decision; children: ReactNode }) {
+export function DecisionItem({
+  decision,
+  row,
+  children,
+}: {
+  decision: Decision;
+  row?: HTMLAttributes<HTMLLIElement>;
+  children: ReactNode;
+}) {
   const { kind, appId, version, rule, policy, note, at, appeal, messages } = decision;
   return (
-    <li>
+    <li {...row}>
       <div>
         <strong>{KINDS[kind]}</strong> {appId === null ? null : <code>{visible(appId)}</code>} {version}{' '}
         {appeal ? (

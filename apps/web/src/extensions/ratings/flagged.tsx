@@ -4,11 +4,13 @@ import { visible, visibleLines } from '@svc/text';
 import { spanText } from '@svc/text/quantity';
 import { Button, Done, EmptyState, ErrorMessage, ReloadButton, useReload } from '@svc/ui';
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
+import { read } from '../../account/api.ts';
 import { LoadMore, Named } from '../../account/parts.tsx';
 import { useChange, useDraft } from '../../account/use-store.ts';
 import { usePages } from '../../dashboard/use-live.ts';
 import { ConfirmDialog } from '../../moderation/confirm-dialog.tsx';
-import { KeysHelp, useKeys, useMark } from '../../moderation/keys.tsx';
+import type { Waiting } from '../../moderation/inbox.tsx';
+import { KeysHelp, useKeys, useMark, useTarget } from '../../moderation/keys.tsx';
 import { NoteField } from '../../moderation/review/verdict-fields.tsx';
 import { iconOf } from '../../moderation/version-path.ts';
 import { useWho } from '../../moderation/who.ts';
@@ -224,10 +226,37 @@ function Row({ review, isActive, hasFocus, onFocus, decided }: RowProps) {
   );
 }
 
+export async function readFlagged(): Promise<Waiting> {
+  const { reviews, nextCursor } = await read(apiRequest('GET /api/moderation/reviews'));
+  const cases = reviews.map((review) => ({
+    href: `/moderation/reviews#${review.id}`,
+    icon: iconOf(review),
+    name: review.title === '' ? 'Review without a title' : review.title,
+    about: `${visible(review.author.name)} about ${visible(review.appId)} ${visible(review.version)}`,
+    badges: [
+      ...(review.hidden
+        ? [{ key: 'hidden', look: 'mild', text: isHeld(review) ? 'held' : 'hidden, edited since' }]
+        : []),
+      ...[...new Set(review.flags.map(({ reason }) => reason))].map((reason) => ({
+        key: reason,
+        look: '',
+        text: REASONS[reason],
+      })),
+    ],
+    since: review.waitingSince ?? review.updatedAt,
+    dueAt: null,
+  }));
+  return { cases, total: cases.length, isMore: nextCursor !== null };
+}
+
 export function Flagged() {
   const query = usePages((cursor) => apiRequest('GET /api/moderation/reviews', { query: { cursor } }));
   const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? [];
   const { at, moved, set, go } = useMark(reviews.length);
+  useTarget(
+    reviews.map(({ id }) => id),
+    go,
+  );
   const [message, setMessage] = useState('');
   const next = () => {
     if (at === reviews.length - 1 && query.hasNextPage) void query.fetchNextPage();

@@ -2,10 +2,14 @@ import type { ReportedVersion } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { count, EmptyState, Loaded, moment, Rows } from '@svc/ui';
+import type { HTMLAttributes } from 'react';
+import { read } from '../../account/api.ts';
 import { Card, Named } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
 import { TakeDown } from '../../dashboard/yank.tsx';
 import { DecisionForm } from '../../moderation/decision-form.tsx';
+import type { Waiting } from '../../moderation/inbox.tsx';
+import { CASE_KEYS, KeysHelp, useKeys, useRows } from '../../moderation/keys.tsx';
 import { stateWords } from '../../moderation/review/about.tsx';
 import { iconOf, pathOf } from '../../moderation/version-path.ts';
 import { CATEGORY_WORDS } from './report.tsx';
@@ -30,11 +34,11 @@ const Decide = ({ appId, version }: ReportedVersion) => (
   />
 );
 
-function Reported({ reported }: { reported: ReportedVersion }) {
+function Reported({ reported, row }: { reported: ReportedVersion; row: HTMLAttributes<HTMLLIElement> }) {
   const { appId, version, name, publisher, status, installs, reports, total, firstAt } = reported;
   const isPublished = status === 'published';
   return (
-    <li>
+    <li {...row}>
       <div>
         <Named
           picture={
@@ -80,12 +84,56 @@ function Reported({ reported }: { reported: ReportedVersion }) {
   );
 }
 
+const REQUEST = apiRequest('GET /api/moderation/reports');
+
+const idOf = ({ appId, version }: ReportedVersion): string => `${appId} ${version}`;
+
+export async function readReports(): Promise<Waiting> {
+  const { versions } = await read(REQUEST);
+  const cases = versions.map((reported) => ({
+    href: `/moderation/reports#${encodeURIComponent(idOf(reported))}`,
+    icon: iconOf(reported),
+    name: reported.name,
+    about: `${visible(reported.appId)} ${visible(reported.version)}, ${visible(reported.publisher)}`,
+    badges: [
+      { key: 'total', look: 'bad', text: count(reported.total, 'report') },
+      ...[...new Set(reported.reports.map(({ category }) => category))].map((category) => ({
+        key: category,
+        look: 'mild',
+        text: CATEGORY_WORDS[category],
+      })),
+    ],
+    since: reported.firstAt,
+    dueAt: null,
+  }));
+  return { cases, total: cases.length };
+}
+
+function ReportedList({ versions }: { versions: readonly ReportedVersion[] }) {
+  const rows = useRows(versions.map(idOf));
+  useKeys(rows.keys);
+  return (
+    <Card>
+      <Rows of={versions} list={rows.list}>
+        {(reported, index) => (
+          <Reported key={idOf(reported)} reported={reported} row={rows.rowProps(index)} />
+        )}
+      </Rows>
+    </Card>
+  );
+}
+
 /** The versions that users reported, the most serious first. */
 export function Reports() {
-  const query = useRead(apiRequest('GET /api/moderation/reports'));
+  const query = useRead(REQUEST);
   return (
     <>
-      <h1>Reports</h1>
+      <div className="cluster head">
+        <h1>Reports</h1>
+        <span className="buttons">
+          <KeysHelp keys={CASE_KEYS} />
+        </span>
+      </div>
       <Loaded query={query}>
         {({ versions }) =>
           versions.length === 0 ? (
@@ -93,11 +141,7 @@ export function Reports() {
               <p>Apps that users report appear here.</p>
             </EmptyState>
           ) : (
-            <Card>
-              <Rows of={versions}>
-                {(reported) => <Reported key={`${reported.appId} ${reported.version}`} reported={reported} />}
-              </Rows>
-            </Card>
+            <ReportedList versions={versions} />
           )
         }
       </Loaded>

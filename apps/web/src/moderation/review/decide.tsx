@@ -10,6 +10,7 @@ import { useActor, useDraft } from '../../account/use-store.ts';
 import { visit } from '../../address.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKeys } from '../keys.tsx';
+import { listPath } from '../use-queue.ts';
 import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
 import { approvalWords, REJECT_HINT } from '../words.ts';
@@ -65,7 +66,7 @@ function NextVersion({ from, back }: NextVersionProps) {
   }, [isWanted, next]);
   return (
     <div className="buttons">
-      <ButtonLink label="Back to the queue" ref={back} href="/moderation" />
+      <ButtonLink label="Back to the list" ref={back} href={listPath()} />
       {next ? (
         <ButtonLink
           label={`Next (n): ${visible(next.name)} ${visible(next.version)}`}

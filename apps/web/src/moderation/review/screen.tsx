@@ -10,7 +10,7 @@ import { Conversation } from '../../conversation/conversation.tsx';
 import { TakeDown } from '../../dashboard/yank.tsx';
 import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
-import { queueSearch } from '../use-queue.ts';
+import { listPath, queueSearch } from '../use-queue.ts';
 import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
 import { dueWords } from '../words.ts';
@@ -196,7 +196,7 @@ function Screen({ review }: { review: Review }) {
   const isMineToDecide = isInReview && !hasApprovedFirst(review, me);
   const { lockStatus, take, takeAway, settle } = useLock(review, isMineToDecide);
   const { version, base } = comparisonOf(review);
-  useKeys({ u: () => visit('/moderation') });
+  useKeys({ u: () => visit(listPath()) });
   return (
     <>
       <div className="cluster head">
@@ -207,7 +207,7 @@ function Screen({ review }: { review: Review }) {
           </span>
         </h1>
         <span className="buttons">
-          <ButtonLink label="Back to the queue" className="quiet" href="/moderation" />
+          <ButtonLink label="Back to the list" className="quiet" href={listPath()} />
           <KeysHelp keys={REVIEW} />
         </span>
       </div>
@@ -257,7 +257,7 @@ export function ReviewScreen({ appId, version }: { appId: string; version: strin
     apiRequest('GET /api/moderation/apps/:appId/versions/:version', { params: { appId, version } }),
   );
   return (
-    <Loaded query={review} page={`${appId} ${version}`} back={<a href="/moderation">Back to the queue</a>}>
+    <Loaded query={review} page={`${appId} ${version}`} back={<a href={listPath()}>Back to the list</a>}>
       {(data) => (
         <div className="panes">
           <QueuePane open={data} />
