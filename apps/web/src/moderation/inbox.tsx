@@ -70,7 +70,7 @@ function CaseRow({ one }: { one: Case & { kind: Kind } }) {
   const isLate = one.dueAt !== null && Date.parse(one.dueAt) < now;
   return (
     <a href={one.href} className="queue-row case">
-      <span className="kind soft">{one.kind.label}</span>
+      <span className="kind soft">{one.kind.one}</span>
       {one.icon === null ? (
         <span className="app-icon" />
       ) : (

@@ -28,7 +28,7 @@ const KINDS = ofStore<Kind>([
   {
     path: '/moderation/instructions',
     label: 'Instructions',
-    one: 'change of instructions',
+    one: 'instruction change',
     view: <Instructions />,
     read: readInstructions,
   },

@@ -40,25 +40,25 @@ describe('the inbox of moderators, in a real browser', NEEDS_BROWSER, () => {
     const rows = page.getByRole('list', { name: 'Cases, the longest waiting first' }).getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(3);
     const kinds = await rows.locator('.kind').allTextContents();
-    expect(kinds.toSorted()).toEqual(['Reports', 'Servers', 'Versions']);
+    expect(kinds.toSorted()).toEqual(['reported version', 'server', 'version']);
     await page.getByText('1 version, 1 server, 1 reported version').waitFor();
-    const open = async (kind: string) => {
+    const open = async (one: string) => {
       await page.goto(`${store.url}/moderation`);
       await expect.poll(() => rows.count()).toBe(3);
-      for (let n = 0; n < (await rows.locator('.kind').allTextContents()).indexOf(kind); n += 1)
+      for (let n = 0; n < (await rows.locator('.kind').allTextContents()).indexOf(one); n += 1)
         await page.keyboard.press('j');
       await page.keyboard.press('Enter');
     };
-    for (const [kind, name] of [
-      ['Servers', 'Drifts'],
-      ['Reports', 'Leaky'],
+    for (const [one, kind, name] of [
+      ['server', 'Servers', 'Drifts'],
+      ['reported version', 'Reports', 'Leaky'],
     ] as const) {
-      await open(kind);
+      await open(one);
       await page.getByRole('heading', { level: 1, name: kind }).waitFor();
       const marked = page.locator('li[aria-current]');
       await expect.poll(() => marked.innerText()).toContain(name);
     }
-    await open('Versions');
+    await open('version');
     await page.waitForURL('**/moderation/apps/com.example.waits/versions/1.0.0');
     await page.getByText('Locked by you until').waitFor();
     await page.keyboard.press('u');
