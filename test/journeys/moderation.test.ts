@@ -433,7 +433,12 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     it(`has no axe violations, in ${colorScheme}, ${width} wide`, options, async () => {
       const { page } = anna;
       await page.emulateMedia({ colorScheme });
-      for (const path of ['/moderation', '/moderation/versions', screenOf('com.example.notes', '1.1.0'), screenOf('com.evil.pad')]) {
+      for (const path of [
+        '/moderation',
+        '/moderation/versions',
+        screenOf('com.example.notes', '1.1.0'),
+        screenOf('com.evil.pad'),
+      ]) {
         await page.setViewportSize({ width, height: 800 });
         await page.goto(store.url + path);
         await page.locator('.queue-row, .source .line').first().waitFor();

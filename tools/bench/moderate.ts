@@ -177,7 +177,11 @@ export async function moderate(): Promise<Figure[]> {
     // Before the others are published, one of which has the same icon.
     const words = await changedWords(store, browser);
     const versions = await fill(store);
-    const { page } = await openAs(browser, store, { name: 'Anna', role: 'moderator', path: '/moderation/versions' });
+    const { page } = await openAs(browser, store, {
+      name: 'Anna',
+      role: 'moderator',
+      path: '/moderation/versions',
+    });
     const start = performance.now();
     const keys = await decideAll(page, versions);
     const seconds = (performance.now() - start) / 1_000;
