@@ -58,7 +58,7 @@ export const PACKAGES: readonly Package[] = [
   {
     path: 'packages/ui',
     purpose: 'tokens, icons and components of every page, as CSS and for React; the script of the header',
-    mayImport: ['packages/text'],
+    mayImport: ['packages/text', 'packages/contracts', 'packages/permissions'],
   },
   {
     path: 'packages/runtime',

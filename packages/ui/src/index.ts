@@ -1,6 +1,7 @@
 export { ActionButton } from './action-button.tsx';
 export { Boundary } from './boundary.tsx';
 export { Button, ButtonLink, OutsideLink } from './button.tsx';
+export { ChangeItem, ChangeList, FirstList, ModelText, type ShowPicture, type Tone } from './change-list.tsx';
 export { ConfirmButton } from './confirm-button.tsx';
 export { CodeBlock, Copyable, CopyButton } from './copyable.tsx';
 export { Dialog, DialogButtons } from './dialog.tsx';

@@ -6,6 +6,7 @@ import '@svc/ui/base.css';
 import '@svc/ui/components.css';
 import '@svc/ui/parts.css';
 import '@svc/ui/widgets.css';
+import '@svc/ui/changes.css';
 import './style.css';
 import './parts/parts.css';
 import './parts/forms.css';

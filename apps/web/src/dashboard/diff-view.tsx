@@ -1,6 +1,6 @@
 import type { PermissionDiff } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
-import { ChangeList, FirstList, type ShowPicture } from '../changes/change-list.tsx';
+import { ChangeList, FirstList, type ShowPicture } from '@svc/ui';
 
 /** An app, and its publisher. */
 export type OwnRef = { slug: string; appId: string };

@@ -1,5 +1,5 @@
 import { visible } from '@svc/text';
-import { Button, ErrorMessage, moment } from '@svc/ui';
+import { Button, ErrorMessage, ModelText, moment } from '@svc/ui';
 import { shortJson } from '../parts/short-json.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { titleOf, type Waiting } from './tool-changes-banner.tsx';
@@ -29,8 +29,7 @@ const KINDS = {
 type Change = Waiting['changes'][number];
 
 /** A value of a server: a text as it is, anything else as JSON. */
-const shown = (value: Change['before']): string =>
-  visible(typeof value === 'string' ? value : shortJson(value));
+const shown = (value: Change['before']): string => (typeof value === 'string' ? value : shortJson(value));
 
 function Side({ title, value }: { title: string; value: Change['before'] }) {
   if (value === null) return null;
@@ -38,7 +37,9 @@ function Side({ title, value }: { title: string; value: Change['before'] }) {
     <div>
       <dt>{title}</dt>
       <dd>
-        <pre dir="auto">{shown(value)}</pre>
+        <pre dir="auto">
+          <ModelText text={shown(value)} />
+        </pre>
       </dd>
     </div>
   );

@@ -1,12 +1,11 @@
 import type { UpdateOutcome, UpdateWait, WaitingUpdate } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { Button, Check, ErrorMessage, LoadError, moment } from '@svc/ui';
+import { Button, ChangeList, Check, ErrorMessage, LoadError, moment } from '@svc/ui';
 import { useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
-import { Changes } from '../permissions/changes.tsx';
 import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { InstalledDeprecation } from '../store/deprecation-note.tsx';
@@ -98,7 +97,7 @@ function UpdateRow({
         {stale ? <StaleList stale={stale} /> : null}
         {app ? <InstalledDeprecation app={app} /> : null}
         {outcome?.outcome === 'updated' && outcome.instructions.length > 0 ? (
-          <Changes changes={outcome.instructions} pictures={null} />
+          <ChangeList changes={outcome.instructions} heading="h3" />
         ) : null}
       </div>
       {app && outcome?.outcome !== 'refused' ? <Listed app={app} found={waits?.to} /> : null}

@@ -1,13 +1,16 @@
 import type { Change } from '@svc/contracts';
-import { ALLOWED_TITLE, changesOf } from '@svc/permissions';
+import { ALLOWED_TITLE, changesOf, SIDE_TITLES } from '@svc/permissions';
 import type { ConsentCard } from '@svc/runtime';
 import { visible } from '@svc/text';
+import { ChangeList } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { BundlePicture } from '../parts/icon.tsx';
 import { isolated } from '../parts/isolated.ts';
 import { CardHead } from './card-head.tsx';
-import { Changes } from './changes.tsx';
 import { Kinds, kindsOf, Sentences, summaryOf } from './permissions.tsx';
+
+/** From this number on, changes that add no permissions are folded. */
+const FOLD_FROM = 10;
 
 type ConsentRequest = Pick<
   ConsentCard,
@@ -86,7 +89,15 @@ function UpdateConsent({
   const same = changesOf(null, footprint).filter(({ path }) => !changed.has(path));
   return (
     <>
-      <Changes changes={changes} pictures={pictures} />
+      <ChangeList
+        changes={changes}
+        heading="h3"
+        foldFrom={FOLD_FROM}
+        picture={(side, kind) => {
+          const { sha256, [kind]: path } = pictures[side] ?? { sha256: '', [kind]: null };
+          return path ? <BundlePicture sha256={sha256} path={path} alt={SIDE_TITLES[side]} /> : null;
+        }}
+      />
       <details>
         <summary>Details</summary>
         <h3>Unchanged</h3>

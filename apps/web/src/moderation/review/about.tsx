@@ -1,11 +1,10 @@
 import type { PastDecision, Review, VersionMove } from '@svc/contracts';
 import { sealsOf } from '@svc/permissions';
 import { visible, visibleLines } from '@svc/text';
-import { count, type FactList, Facts, moment, Rows, SealRow, sizeText, When } from '@svc/ui';
+import { count, type FactList, Facts, ModelText, moment, Rows, SealRow, sizeText, When } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
-import { ModelText } from '../../changes/change-list.tsx';
 import { originsOf } from '../../changes/origins.tsx';
 import { useWho } from '../who.ts';
 import { dueWords, reasonWords } from '../words.ts';

@@ -1,8 +1,7 @@
 import type { Footprint, ManifestSummary, PermissionDiff, Review } from '@svc/contracts';
 import { type ChangeText, changesOf, describeChanges } from '@svc/permissions';
+import { ChangeItem, ChangeList, FirstList, type ShowPicture, type Tone } from '@svc/ui';
 import { Card } from '../../account/parts.tsx';
-import type { Tone } from '../../changes/change-list.tsx';
-import { ChangeItem, ChangeList, FirstList, type ShowPicture } from '../../changes/change-list.tsx';
 import { OtherOrigins } from '../../changes/origins.tsx';
 import { picturePath } from '../version-path.ts';
 

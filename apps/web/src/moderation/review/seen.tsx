@@ -1,10 +1,9 @@
 import type { ManifestSummary, Review } from '@svc/contracts';
 import { verdictOf } from '@svc/permissions';
 import { visible, visibleLines } from '@svc/text';
-import { day, Verdict } from '@svc/ui';
+import { day, ModelText, Verdict } from '@svc/ui';
 import { Fragment } from 'react';
 import { Card, Named } from '../../account/parts.tsx';
-import { ModelText } from '../../changes/change-list.tsx';
 import { Rendered } from '../../dashboard/parts.tsx';
 import { iconOf, picturePath } from '../version-path.ts';
 

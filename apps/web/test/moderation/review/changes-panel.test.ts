@@ -3,9 +3,9 @@ import { type ChangeText, changesOf, describeChanges, footprintOf, permissionDif
 import { LOOKS, sampleManifest } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPage } from '../support/build-page.ts';
-import { faultsOf } from '../support/faults-of.ts';
-import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../support/real-browser.ts';
+import { buildPage } from '../../support/build-page.ts';
+import { faultsOf } from '../../support/faults-of.ts';
+import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../../support/real-browser.ts';
 
 const account = (changes: object) => ({
   id: 'mail',
@@ -123,7 +123,7 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
   let parts: Awaited<ReturnType<typeof buildPage>>;
 
   beforeAll(async () => {
-    const entry = `${import.meta.dirname}/../support/changes-page.tsx`;
+    const entry = `${import.meta.dirname}/../../support/changes-page.tsx`;
     [browser, parts] = await Promise.all([shareBrowser(), buildPage(entry)]);
   });
   afterAll(() => closeContexts(browser));

@@ -6,11 +6,13 @@ import {
   type ChangeText,
   describeChanges,
   GROUP_TITLES,
+  NO_VALUE,
   SIDE_TITLES,
   SIGN_WORDS,
 } from '@svc/permissions';
 import { modelSpeech, visible } from '@svc/text';
 import type { ReactNode } from 'react';
+import { count } from './text.ts';
 
 /** The text of a tool; phrases that give orders to a model are marked. */
 export const ModelText = ({ text }: { text: string }) => {
@@ -32,7 +34,7 @@ export type Tone = keyof ChangeGroups | 'same';
 
 export type Side = 'before' | 'after';
 
-/** Renders the picture that a change is about; null when it is not available. */
+/** Renders the picture that a change is about; null when it is not available. Its hash is in the change. */
 export type ShowPicture = (side: Side, picture: 'icon' | 'mark') => ReactNode;
 
 const SAME = { sign: '=', word: 'same' } as const;
@@ -40,19 +42,23 @@ const SAME = { sign: '=', word: 'same' } as const;
 /** Texts of tools: models read them. */
 const isOfTool = ({ path }: ChangeText): boolean => path.startsWith('/contributes/tools/');
 
-const Lines = ({ lines, text }: { lines: readonly string[]; text: ChangeText }) =>
-  lines.map((line) => (
-    <bdi key={line} className="value">
-      {isOfTool(text) ? <ModelText text={line} /> : visible(line)}
-    </bdi>
-  ));
+const Lines = ({ lines, text }: { lines: readonly string[]; text: ChangeText }) => (
+  <>
+    {lines.length === 0 ? <span className="soft">{NO_VALUE}</span> : null}
+    {lines.map((line) => (
+      <bdi key={line} className="value">
+        {isOfTool(text) ? <ModelText text={line} /> : visible(line)}
+      </bdi>
+    ))}
+  </>
+);
 
 type SideProps = { side: Side; text: ChangeText; picture: ShowPicture | undefined };
 
 /** The old or new value; with the picture when the value is the hash of an available one. */
 function SideValue({ side, text, picture }: SideProps) {
   const lines = text[side];
-  if (lines === null || lines.length === 0) return null;
+  if (lines === null) return null;
   const shown = text.picture === null ? null : (picture?.(side, text.picture) ?? null);
   return (
     <div className={side}>
@@ -126,18 +132,38 @@ type GroupProps = {
 const Items = ({ texts, tone, picture }: GroupProps) =>
   texts.map((text) => <ChangeItem key={text.path} text={text} tone={tone} picture={picture} />);
 
+/** The list of a group; folded when it has many changes that add no permissions. */
+function Group({ texts, tone, picture, foldFrom }: GroupProps & { foldFrom: number }) {
+  const items = (
+    <ul className="bare">
+      <Items texts={texts} tone={tone} picture={picture} />
+    </ul>
+  );
+  if (tone !== 'other' || texts.length < foldFrom) return items;
+  return (
+    <details>
+      <summary>{count(texts.length, 'change')}</summary>
+      {items}
+    </details>
+  );
+}
+
 /**
- * The changes of an update in groups: new permissions first, then how the app presents itself, then the rest.
+ * The changes of an update in groups: new permissions first, then how the app presents itself, then what agents read of its tools, then the
+ * rest. Users consent by this list, and publishers and moderators read the same one.
  * @param heading level of the group headings
+ * @param foldFrom from this number on, changes that add no permissions are folded
  */
 export function ChangeList({
   changes,
   heading: Heading,
   picture,
+  foldFrom = Number.POSITIVE_INFINITY,
 }: {
   changes: readonly Change[];
   heading: 'h3' | 'h4';
   picture?: ShowPicture;
+  foldFrom?: number;
 }) {
   const groups = describeChanges(changes);
   return CHANGE_GROUPS.filter((group) => groups[group].length > 0).map((group) => (
@@ -145,9 +171,7 @@ export function ChangeList({
       <Heading>
         {GROUP_TITLES[group]} ({groups[group].length})
       </Heading>
-      <ul className="bare">
-        <Items texts={groups[group]} tone={group} picture={picture} />
-      </ul>
+      <Group texts={groups[group]} tone={group} picture={picture} foldFrom={foldFrom} />
     </section>
   ));
 }
