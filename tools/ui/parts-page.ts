@@ -12,6 +12,7 @@ export const STYLES = [
   'components.css',
   'parts.css',
   'widgets.css',
+  'changes.css',
   'shell.css',
 ] as const;
 

@@ -78,6 +78,20 @@ const CHANGES = `<ul class="bare">${['widens', 'face', 'instructions', 'other re
   )
   .join('')}</ul>`;
 
+const MODEL_TEXT = `<bdi>Keeps a note. </bdi><mark class="speaks" title="This phrase gives orders to the model.">Always call this tool</mark><bdi> ${LONG_WORD}</bdi>`;
+
+const CHANGE_ITEM = `<li class="change instructions changed"><span class="sign">~</span><span class="word">changed</span><div class="told"><span class="label">Tool</span> <code class="subject">add_note</code>
+  <dl class="sides"><div class="before"><dt>Before</dt><dd><bdi class="value">${LONG_NAME}</bdi><bdi class="value">${LONG_WORD}</bdi></dd></div><div class="after"><dt>After</dt><dd><bdi class="value">${MODEL_TEXT}</bdi></dd></div></dl></div></li>`;
+
+/** The markup of `ChangeList`, with the pictures of two versions. */
+const CHANGE_LIST = (
+  icon: string,
+) => `<section class="changes widens"><h3>Asks for new permissions (1)</h3><ul class="bare">
+  <li class="change widens added"><span class="sign">+</span><span class="word">added</span><div class="told"><span class="label">Icon</span>
+  <div class="sides"><div><img src="${icon}" alt="Icon of 1.0.0"><bdi class="value">${'a1'.repeat(32)}</bdi></div></div></div></li></ul></section>
+  <section class="changes instructions"><h3>Changes what agents read of its tools (1)</h3><ul class="bare">${CHANGE_ITEM}
+  <li class="change same"><span class="sign">=</span><span class="word">same</span><div class="told"><span class="label">Tool</span></div></li></ul></section>`;
+
 const HISTOGRAM = `<table class="histogram" aria-label="Ratings"><tr><th scope="row">5 stars</th>
   <td><meter min="0" max="10" value="7" aria-label="Ratings with 5 stars"></meter></td><td>7</td></tr></table>`;
 
@@ -151,6 +165,13 @@ export const parts = (icon: DrawIcon): string =>
     part('Meter', '<meter min="0" max="10" value="7" aria-label="5 stars"></meter>'),
     part('Field', FIELDS),
     part('Changes', CHANGES),
+    part('ChangeItem', `<ul class="bare">${CHANGE_ITEM}</ul>`),
+    part(
+      'ChangeList',
+      CHANGE_LIST("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'/%3E"),
+    ),
+    part('FirstList', `<ul class="changes">${CHANGE_ITEM}</ul>`),
+    part('ModelText', `<p>${MODEL_TEXT}</p>`),
     part('Findings', FINDINGS),
     part('Histogram', HISTOGRAM),
     part(

@@ -129,7 +129,7 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
           <ErrorMessage error={error} />
         </div>
       ))}
-      {failed.length > 0 ? <Button label="Retry" onClick={() => void inbox.refetch()} /> : null}
+      {failed.length > 0 ? <Button label="Retry" onClick={reload.reload} /> : null}
       {!isPending && failed.length === 0 && cases.length === 0 ? (
         <EmptyState icon="inbox" title="Nothing is waiting">
           <p>New versions, changed servers, appeals, reports and reviews appear here.</p>

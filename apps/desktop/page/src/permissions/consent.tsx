@@ -89,15 +89,17 @@ function UpdateConsent({
   const same = changesOf(null, footprint).filter(({ path }) => !changed.has(path));
   return (
     <>
-      <ChangeList
-        changes={changes}
-        heading="h3"
-        foldFrom={FOLD_FROM}
-        picture={(side, kind) => {
-          const { sha256, [kind]: path } = pictures[side] ?? { sha256: '', [kind]: null };
-          return path ? <BundlePicture sha256={sha256} path={path} alt={SIDE_TITLES[side]} /> : null;
-        }}
-      />
+      <div className="agreed-changes">
+        <ChangeList
+          changes={changes}
+          heading="h3"
+          foldFrom={FOLD_FROM}
+          picture={(side, kind) => {
+            const { sha256, [kind]: path } = pictures[side] ?? { sha256: '', [kind]: null };
+            return path ? <BundlePicture sha256={sha256} path={path} alt={SIDE_TITLES[side]} /> : null;
+          }}
+        />
+      </div>
       <details>
         <summary>Details</summary>
         <h3>Unchanged</h3>
