@@ -1,7 +1,7 @@
 import type { ExtensionName } from '@svc/contracts';
 import { visible } from '@svc/text';
 import { count, spanText } from '@svc/text/quantity';
-import { Button, EmptyState, ErrorMessage, ReloadButton, useReload, When } from '@svc/ui';
+import { EmptyState, ErrorMessage, ReloadButton, useReload, When } from '@svc/ui';
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect } from 'react';
 import { visit } from '../address.ts';
@@ -125,11 +125,10 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
       </div>
       {failed.map(({ label, error }) => (
         <div key={label}>
-          <p>{`${label} could not be read.`}</p>
+          <p>{`${label} could not be read. Reload the list to try again.`}</p>
           <ErrorMessage error={error} />
         </div>
       ))}
-      {failed.length > 0 ? <Button label="Retry" onClick={reload.reload} /> : null}
       {!isPending && failed.length === 0 && cases.length === 0 ? (
         <EmptyState icon="inbox" title="Nothing is waiting">
           <p>New versions, changed servers, appeals, reports and reviews appear here.</p>

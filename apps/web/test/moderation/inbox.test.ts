@@ -72,10 +72,10 @@ describe('the inbox of moderators, in a real browser', NEEDS_BROWSER, () => {
     });
     await page.route('**/api/moderation/reports', (route) => route.abort());
     await page.goto(`${store.url}/moderation`);
-    await page.getByText('Reports could not be read.').waitFor();
+    await page.getByText('Reports could not be read. Reload the list to try again.').waitFor();
     await page.getByRole('link', { name: 'Waits' }).waitFor();
     await page.unroute('**/api/moderation/reports');
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('link', { name: 'Leaky' }).waitFor();
     expect(await page.getByText('could not be read').count()).toBe(0);
   });
