@@ -58,6 +58,7 @@ describe('access to the desktop', () => {
       { path: '/files/1' },
       { path: '/icons/com.example.notes' },
       { path: '/marks/com.example.notes' },
+      { path: '/store-picture' },
       { path: `/pictures/${'a'.repeat(64)}/icon.png` },
     ];
     const old = `Bearer ${'A'.repeat(43)}`;

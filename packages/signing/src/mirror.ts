@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type FileStatement, MirrorRoot, type PublicKey, type StoreKey } from '@svc/contracts';
+import {
+  type FileStatement,
+  type MirrorAnswer,
+  MirrorRoot,
+  type PublicKey,
+  type StoreKey,
+} from '@svc/contracts';
 import { signFile, verifyFile } from './file-statement.ts';
 import { followKeys, type TrustedKeys } from './key-chain.ts';
 import { keyRing, type SigningKey } from './keys.ts';
@@ -8,7 +14,7 @@ import { keyRing, type SigningKey } from './keys.ts';
 const SIGNED_AS = 'mirror-index';
 
 /** The kinds of files of a mirror, which are the ends of their names. */
-export type MirrorKind = 'json' | 'zip' | 'bin';
+export type MirrorKind = Extract<MirrorAnswer['body'], { kind: string }>['kind'] | 'bin';
 
 /** The path of a file of a mirror by the hash of its content: what it names never changes. */
 export const mirrorPath = (sha256: string, kind: MirrorKind): string =>

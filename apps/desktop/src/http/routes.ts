@@ -16,8 +16,11 @@ import { bearerIn } from './secret.ts';
 /** Most cached images, because reading one reads a whole bundle. */
 const MAX_CACHED = 64;
 
-/** Reads images of installed apps, and of verified bundles that a consent card shows. All are bitmaps; pages show a letter for a 404. */
-function createPictures({ library, pictures }: Pick<Runtime, 'library' | 'pictures'>) {
+/**
+ * Reads images of installed apps, of verified bundles that a consent card shows, and of apps in the store. All are bitmaps; pages show a letter
+ * for a 404.
+ */
+function createPictures({ library, pictures, reader }: Pick<Runtime, 'library' | 'pictures' | 'reader'>) {
   const cache = new LRUCache<string, AppPicture>({ max: MAX_CACHED });
 
   async function read(key: string | null, picture: () => Promise<AppPicture | null>): Promise<AppPicture> {
@@ -38,6 +41,9 @@ function createPictures({ library, pictures }: Pick<Runtime, 'library' | 'pictur
     /** An image in a bundle, by the bundle's hash and path. */
     pictureIn: (sha256: string, path: string): Promise<AppPicture> =>
       read(`${sha256}/${path}`, () => pictures.inBundle(sha256, path)),
+    /** A picture of an app in the store, or in a mirror of it. */
+    ofStore: (url: string, signal: AbortSignal): Promise<AppPicture> =>
+      read(url, () => reader.picture(url, signal)),
   };
 }
 
@@ -124,7 +130,7 @@ type Deps = {
   sessions: Sessions;
   parts: OpenedParts;
   system: System;
-  runtime: Pick<Runtime, 'library' | 'pictures'>;
+  runtime: Pick<Runtime, 'library' | 'pictures' | 'reader'>;
 };
 
 /** The routes of pages. All except the exchange of a key require the bearer of a session, before the body is read. */
@@ -202,6 +208,12 @@ export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] 
       'GET /marks/',
       inSession(async ({ response }, _session, appId) =>
         sendBytes(response, await pictures.brandingOf(appId, 'mark')),
+      ),
+    ),
+    on(
+      'GET /store-picture',
+      inSession(async ({ response, query, signal }) =>
+        sendBytes(response, await pictures.ofStore(query.get('of') ?? '', signal)),
       ),
     ),
     on(

@@ -22,13 +22,13 @@ export const MirrorRoot = z.object({
 });
 export type MirrorRoot = z.infer<typeof MirrorRoot>;
 
-/** An answer of the store. Its body is a text, or the file with that hash; a zip is named so. */
+/** An answer of the store. Its body is a text, or the file with that hash, which is named by its kind. */
 export const MirrorAnswer = z.object({
   status: z.union([z.literal(200), z.literal(404)]),
   headers: z.record(z.string(), z.string()),
   body: z.union([
     z.object({ text: z.string() }),
-    z.object({ sha256: Sha256, kind: z.enum(['json', 'zip']) }),
+    z.object({ sha256: Sha256, kind: z.enum(['json', 'zip', 'png', 'webp']) }),
   ]),
 });
 export type MirrorAnswer = z.infer<typeof MirrorAnswer>;

@@ -20,6 +20,7 @@ import {
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { storeAddress } from '@svc/contracts/store-address';
 import { originIn, type Release, type ReleaseSignature } from '@svc/signing';
+import type { AppPicture } from '../library/app-pictures.ts';
 import { ANSWERS } from '../network/read-answer.ts';
 import { retryAfterIn } from '../platform/pause-before.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -83,6 +84,11 @@ export type StoreReader = {
   logTile(path: string, signal?: AbortSignal): Promise<Uint8Array>;
   /** Tells the store of a checkpoint of its log. */
   reportCheckpoint(checkpoint: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * A picture that a listing names, as the store draws it: a bitmap. No signature covers it.
+   * @throws RuntimeError `store-refused` with the code `not_found` for the address of anything else
+   */
+  picture(url: string, signal?: AbortSignal): Promise<AppPicture>;
   /** What the company of the store sets for all desktops, not verified yet. */
   managed(signal?: AbortSignal): Promise<SignedManagedSettings>;
   /** The record of the tools of a version's server, not verified yet; null when the store answers that it has none. */
@@ -137,6 +143,12 @@ const MAX_JSON = ANSWERS.store.maxBytes;
 
 /** Bytes of a tile of hashes: 256 of 32 bytes. */
 const TILE_BYTES = 8_192;
+
+/** The pictures of versions. */
+const PICTURE = /^\/api\/apps\/[^/]+\/versions\/[^/]+\/files\/./;
+
+/** What a store draws. */
+const DRAWN: ReadonlySet<string> = new Set(['image/png', 'image/webp']);
 
 /** Most apps in one question. */
 const MAX_ASKED = 100;
@@ -362,6 +374,28 @@ export function createStoreReader({
     await json(request, (value): unknown => value, { signal });
   }
 
+  /** The path of the drawing of a picture; null for the address of anything else. */
+  function drawingOf(url: string): string | null {
+    const address = url.startsWith(`${store}/`) ? URL.parse(url.slice(store.length), store) : null;
+    if (!address || !PICTURE.test(address.pathname)) return null;
+    address.searchParams.set('raster', '');
+    return address.pathname + address.search;
+  }
+
+  async function picture(url: string, signal?: AbortSignal): Promise<AppPicture> {
+    const path = drawingOf(url);
+    const found =
+      path !== null &&
+      (await timed(TIMEOUTS, signal, async (live, progress) =>
+        readResponse(await request(path, live, { Accept: 'image/*' }), MAX_JSON, progress),
+      ));
+    const type = found ? (found.headers.get('content-type') ?? '') : '';
+    if (found && DRAWN.has(type)) return { type, bytes: found.bytes };
+    throw new RuntimeError('store-refused', 'The store has no such picture.', {
+      detail: { code: 'not_found' },
+    });
+  }
+
   function toolRecord({ appId, version }: VersionRef, signal?: AbortSignal): Promise<unknown> {
     const params = { appId, version };
     const request = apiRequest('GET /api/apps/:appId/versions/:version/tools', {
@@ -420,6 +454,7 @@ export function createStoreReader({
     logTile,
     reportCheckpoint,
     toolRecord,
+    picture,
     managed: (signal) =>
       json(apiRequest('GET /api/managed-settings'), signedOf(SignedManagedSettings), { signal }),
     search: (query, signal) =>

@@ -141,6 +141,26 @@ describe('reading a store', () => {
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'withdrawn' });
   });
 
+  it('reads pictures of its own versions alone, as it draws them', async () => {
+    const asked: string[] = [];
+    let type = 'image/png';
+    const picture: typeof fetch = async (input) => {
+      asked.push(String(input));
+      return new Response('png', { headers: { 'content-type': type } });
+    };
+    const { reader, store } = await started({ fetch: picture });
+    const icon = `/api/apps/${APP}/versions/1.0.0/files/assets/icon.svg`;
+    expect(await reader.picture(store.url + icon)).toMatchObject({ type: 'image/png' });
+    expect(asked).toEqual([`${store.url}${icon}?raster=`]);
+    const none = { code: 'store-refused', detail: { code: 'not_found' } };
+    const escaping = `${store.url}/api/apps/${APP}/versions/1.0.0/files/%2e%2e/%2e%2e/%2e%2e/%2e%2e/admin`;
+    for (const url of [`https://other.example${icon}`, `${store.url}/api/apps/catalog`, escaping, 'x'])
+      await expect(reader.picture(url)).rejects.toMatchObject(none);
+    expect(asked.length).toBe(1);
+    type = 'image/svg+xml';
+    await expect(reader.picture(store.url + icon)).rejects.toMatchObject(none);
+  });
+
   it('does not use an id for path traversal', async () => {
     const { store, reader } = await started();
     for (const appId of ['..', '.', '']) await expect(reader.detail(appId)).rejects.toThrow(TypeError);

@@ -3,20 +3,23 @@ import type { AppView } from '../../../src/wire/views.ts';
 import { Letter } from './parts.tsx';
 import { useBlob } from './use-blob.ts';
 
-/** The URL of the image as rendered by the store, also for SVG sources. */
-function rasterOf(url: string): string {
-  const address = new URL(url);
-  address.searchParams.set('raster', '');
-  return address.href;
+/** A picture of the store, which the desktop reads from its mirrors or from it: null until it is there, and where it cannot be shown. */
+function useStorePicture(url: string): string | null {
+  return useBlob(`/store-picture?of=${encodeURIComponent(url)}`).url;
 }
 
-/** The icon of an app in the store. The page's content security policy allows images of the store only. */
+/** The icon of an app in the store. */
 export function StoreIcon({ name, url }: { name: string; url: string }) {
   const [broken, setBroken] = useState(false);
-  if (broken) return <Letter name={name} />;
-  return (
-    <img className="app-icon" src={rasterOf(url)} alt="" loading="lazy" onError={() => setBroken(true)} />
-  );
+  const src = useStorePicture(url);
+  if (broken || src === null) return <Letter name={name} />;
+  return <img className="app-icon" src={src} alt="" onError={() => setBroken(true)} />;
+}
+
+/** A screenshot of an app in the store. */
+export function StoreScreenshot({ url, alt }: { url: string; alt: string }) {
+  const src = useStorePicture(url);
+  return src === null ? null : <img src={src} alt={alt} />;
 }
 
 /** The icon of an installed app, from its verified bundle. */

@@ -4,7 +4,7 @@ import { visible } from '@svc/text';
 import { Button, ButtonLink, count, day, Facts, OutsideLink, Rows, SealRow, sizeText } from '@svc/ui';
 import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
-import { StoreIcon } from '../parts/icon.tsx';
+import { StoreIcon, StoreScreenshot } from '../parts/icon.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
 import { WithCode } from '../parts/with-code.tsx';
@@ -26,7 +26,7 @@ function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) 
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section className="shots" tabIndex={0} aria-label={`${visible(name)}: Screenshots`}>
         {urls.map((url, i) => (
-          <img key={url} src={url} alt={`Screenshot ${i + 1} of ${name}`} loading="lazy" />
+          <StoreScreenshot key={url} url={url} alt={`Screenshot ${i + 1} of ${name}`} />
         ))}
       </section>
     </Section>

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join, relative, sep } from 'node:path';
 import { MIRROR_FILE } from '@svc/contracts';
 import { renameDurably } from '../../../adapters/disk/durable-file.ts';
 import { keysUnder } from '../../../adapters/s3/s3-blob-store.ts';
@@ -11,25 +11,48 @@ export type MirrorTarget = {
   /** A text; null where there is none. */
   read(path: string): Promise<string | null>;
   has(path: string): Promise<boolean>;
-  /** Writes a file whole: a reader sees all of it, or none. */
+  /** Writes a file whole: a reader sees all of it, or none. A path with a slash at its end is that of a list, whose parts are below it. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** The files of objects that were written before a time. */
   olderThan(time: Date): AsyncIterable<string>;
   remove(path: string): Promise<void>;
+  /** The plain files, by the paths with which they were written. */
+  plain(): AsyncIterable<string>;
   /** Whether there is anything else than a mirror. */
   isForeign(): Promise<boolean>;
 };
 
-/** What each kind of file is, and how long caches keep it. */
-export function headersOf(path: string): { type: string; cache: string } {
-  const type = path.endsWith('.json')
-    ? 'application/json'
-    : path.endsWith('.zip')
-      ? 'application/zip'
-      : 'application/octet-stream';
-  const cache = path === MIRROR_FILE ? 'public, max-age=10' : 'public, max-age=31536000, immutable';
-  return { type, cache };
+/** The folders of the plain files, which have the addresses that they have at the store. */
+const PLAIN = ['feeds/', 'v0.1/'] as const;
+
+/** The types of files by the ends of their names. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.zip': 'application/zip',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.atom': 'application/atom+xml',
+};
+
+function typeOf(path: string): string {
+  if (path.startsWith('v0.1/')) return 'application/json';
+  if (path.startsWith('feeds/') && path.endsWith('.json')) return 'application/feed+json';
+  return TYPES[extname(path)] ?? 'application/octet-stream';
 }
+
+function cacheOf(path: string): string {
+  if (path === MIRROR_FILE) return 'public, max-age=10';
+  return path.startsWith('objects/') ? 'public, max-age=31536000, immutable' : 'public, max-age=60';
+}
+
+/** What each kind of file is, and how long caches keep it. */
+export const headersOf = (path: string): { type: string; cache: string } => ({
+  type: typeOf(path),
+  cache: cacheOf(path),
+});
+
+/** The file of a list in a folder; a bucket has it under the name of the folder. */
+const LIST = 'index.json';
 
 /** Files that a web server may read. */
 const [FILE_MODE, FOLDER_MODE] = [0o644, 0o755];
@@ -53,7 +76,8 @@ async function* pathsIn(folder: string): AsyncGenerator<string> {
 
 /** A mirror in a folder. */
 export function folderTarget(folder: string): MirrorTarget {
-  const place = (path: string): string => join(folder, ...path.split('/'));
+  const place = (path: string): string =>
+    join(folder, ...`${path}${path.endsWith('/') ? LIST : ''}`.split('/'));
   return {
     read: (path) => orNull(readFile(place(path), 'utf8')),
     has: async (path) => (await orNull(stat(place(path)))) !== null,
@@ -82,6 +106,16 @@ export function folderTarget(folder: string): MirrorTarget {
       }
     },
     remove: (path) => rm(place(path), { force: true }),
+    async *plain() {
+      for (const part of PLAIN) {
+        const names =
+          (await orNull(readdir(join(folder, part), { recursive: true, withFileTypes: true }))) ?? [];
+        for (const { name, parentPath } of names.filter((one) => one.isFile())) {
+          const path = relative(folder, join(parentPath, name)).split(sep).join('/');
+          yield name === LIST ? path.slice(0, -LIST.length) : path;
+        }
+      }
+    },
     async isForeign() {
       const names = (await orNull(readdir(folder))) ?? [];
       return names.some((name) => name !== MIRROR_FILE && name !== 'objects' && !name.startsWith(DRAFT));
@@ -95,7 +129,7 @@ const PAGE = 1_000;
 /** A mirror in a bucket. */
 export function bucketTarget(settings: S3Settings): MirrorTarget {
   const client = createS3Client(settings, TIMEOUTS);
-  const keyOf = (path: string): string => settings.prefix + path;
+  const keyOf = (path: string): string => settings.prefix + path.replace(/\/$/, '');
   return {
     read: (path) =>
       client.send({ method: 'GET', key: keyOf(path), accept: [200, 404] }, async (response) => {
@@ -122,6 +156,11 @@ export function bucketTarget(settings: S3Settings): MirrorTarget {
         );
         if (info < time.getTime()) yield path;
       }
+    },
+    async *plain() {
+      for (const part of PLAIN)
+        for await (const key of keysUnder(client, settings.prefix + part, PAGE))
+          yield key.slice(settings.prefix.length);
     },
     remove: (path) =>
       client.send(

@@ -10,29 +10,34 @@ import {
 } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { base64Of, readProofFile } from '@svc/log';
-import { mirrorPath } from '@svc/signing';
+import { type MirrorKind, mirrorPath } from '@svc/signing';
 import type { MirrorTarget } from './mirror-target.ts';
 import { keptHeaders, type StoreAnswer, type StoreAnswers } from './read-store.ts';
 
 /** Bodies that are longer are files of their own, in characters. */
 const INLINE = 2_048;
 
-/** How old what is known of an app may be, in milliseconds: its head is signed again each hour. */
-const REREAD_MS = 10 * 60_000;
+/** How old the head of an app may be, in milliseconds, and what else is known of an app that did not change: a head is signed again each hour. */
+const [HEAD_MS, REREAD_MS] = [10 * 60_000, 3_600_000];
 
 /** Apps that are read at the same time. */
 const AT_ONCE = 8;
 
-/** What a mirror has of one app, and when the store was asked. */
-export type KnownApp = MirrorApps & { entry: CatalogEntry; readAt: number };
+/** What a mirror has of one app, when the store was asked for its head, and for all of it. */
+export type KnownApp = MirrorApps & { entry: CatalogEntry; readAt: number; contentAt: number };
 
 export type AppsDeps = {
   answers: StoreAnswers;
+  /** Address of the store, as clients know it. */
+  store: string;
   /** Writes an object. @returns its hash */
-  keep(bytes: Uint8Array, kind: 'json' | 'zip' | 'bin'): Promise<string>;
+  keep(bytes: Uint8Array, kind: MirrorKind): Promise<string>;
   target: Pick<MirrorTarget, 'has'>;
   now(): number;
 };
+
+/** The kinds of pictures that the store draws. */
+const KINDS: Readonly<Record<string, 'png' | 'webp'>> = { 'image/png': 'png', 'image/webp': 'webp' };
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -66,7 +71,11 @@ export async function readCatalogue({ need }: StoreAnswers): Promise<CatalogEntr
 
 /** Creates the reader of what clients ask of apps. What it has read before is read again only where it may have changed. */
 export function createAppReader(deps: AppsDeps) {
-  const { answers, keep, target } = deps;
+  const { answers, keep, target, store } = deps;
+
+  /** The path of a URL below the address of the store; null for any other. */
+  const pathBelow = (url: string): string | null =>
+    url.startsWith(`${store}/`) ? url.slice(store.length) : null;
 
   /** The bundle of a version. Its bytes are fetched only when the mirror does not have them. */
   async function bundleOf(
@@ -116,6 +125,36 @@ export function createAppReader(deps: AppsDeps) {
     if (logged) part.logged[name] = logged;
   }
 
+  /** A picture as desktops show it. One of a version never changes. */
+  async function readPicture(part: MirrorApps, url: string, known: KnownApp | null): Promise<void> {
+    const address = new URL(url);
+    address.searchParams.set('raster', '');
+    const path = pathBelow(address.href);
+    if (path === null) return;
+    const before = known?.answers[path];
+    if (before) {
+      part.answers[path] = before;
+      return;
+    }
+    const { status, headers, bytes } = await answers.ask(path);
+    const kind = KINDS[headers.get('content-type') ?? ''];
+    if (status !== 200 || kind === undefined) return;
+    const body = { sha256: await keep(bytes, kind), kind };
+    part.answers[path] = { status: 200, headers: keptHeaders(headers), body };
+  }
+
+  const headRequest = (appId: string) =>
+    apiRequest('GET /api/apps/:appId/head', { params: { appId }, query: { list: '1' } });
+
+  /** The same app with its head as it is now; null for one that is gone. */
+  async function withHead(known: KnownApp): Promise<KnownApp | null> {
+    const readAt = deps.now();
+    const { path } = headRequest(known.entry.appId);
+    const found = await answers.ask(path);
+    if (found.status !== 200) return null;
+    return { ...known, readAt, answers: { ...known.answers, [path]: await answerOf(deps, found) } };
+  }
+
   async function readApp(entry: CatalogEntry, known: KnownApp | null): Promise<KnownApp | null> {
     const readAt = deps.now();
     const { appId } = entry;
@@ -124,7 +163,7 @@ export function createAppReader(deps: AppsDeps) {
     const asked: ApiRequest<unknown>[] = [
       detail,
       apiRequest('GET /api/apps/:appId', { params, query: { html: '1' } }),
-      apiRequest('GET /api/apps/:appId/head', { params, query: { list: '1' } }),
+      headRequest(appId),
     ];
     const part: MirrorApps = { answers: {}, logged: {} };
     let versions: PublishedVersion[] = [];
@@ -136,13 +175,20 @@ export function createAppReader(deps: AppsDeps) {
       if (path === detail.path) versions = AppDetail.parse(JSON.parse(found.bytes.toString('utf8'))).versions;
     }
     for (const version of versions) await readVersion(part, appId, version, known);
-    return { ...part, entry, readAt };
+    for (const url of [entry.iconUrl, ...entry.screenshots]) await readPicture(part, url, known);
+    return { ...part, entry, readAt, contentAt: readAt };
   }
 
   const isSame = (known: KnownApp, entry: CatalogEntry, yanked: ReadonlySet<string>): boolean =>
-    deps.now() - known.readAt < REREAD_MS &&
+    deps.now() - known.contentAt < REREAD_MS &&
     !yanked.has(entry.appId) &&
     JSON.stringify(known.entry) === JSON.stringify(entry);
+
+  /** What a mirror has of an app now; null for one that is gone. */
+  async function readEntry(entry: CatalogEntry, known: KnownApp | null, changed: ReadonlySet<string>) {
+    if (!known || !isSame(known, entry, changed)) return readApp(entry, known);
+    return deps.now() - known.readAt < HEAD_MS ? known : withHead(known);
+  }
 
   return {
     /**
@@ -156,10 +202,9 @@ export function createAppReader(deps: AppsDeps) {
     ): Promise<Map<string, KnownApp>> {
       const read = new Map<string, KnownApp>();
       for (let n = 0; n < entries.length; n += AT_ONCE) {
-        const some = entries.slice(n, n + AT_ONCE).map(async (entry) => {
-          const before = known.get(entry.appId) ?? null;
-          return before && isSame(before, entry, changed) ? before : readApp(entry, before);
-        });
+        const some = entries
+          .slice(n, n + AT_ONCE)
+          .map((entry) => readEntry(entry, known.get(entry.appId) ?? null, changed));
         for (const app of await Promise.all(some)) if (app) read.set(app.entry.appId, app);
       }
       return read;

@@ -16,6 +16,9 @@ const [ATTEMPTS, PAUSE_MS] = [3, 1_000];
 /** Longest pause that the store may ask for, in seconds. */
 const MAX_RETRY_AFTER = 60;
 
+/** RFC 9110 section 15.5.2. */
+const UNAUTHORIZED = 401;
+
 const isBusy = (status: number): boolean => status === 429 || status >= 500;
 
 // The runtime takes a tenth of a second to load.
@@ -31,24 +34,33 @@ export type ReadDeps = {
 
 /** Reads the answers of a store to a client without a token. */
 export function createStoreAnswers({ fetch, from, sleep }: ReadDeps) {
-  async function once(path: string, method: 'GET' | 'HEAD', isBundle: boolean): Promise<StoreAnswer> {
+  async function once(
+    path: string,
+    { method, isBundle, known }: { method: 'GET' | 'HEAD'; isBundle: boolean; known: string | null },
+  ): Promise<StoreAnswer> {
     const { bytesOf } = await reader();
     const signal = AbortSignal.timeout(isBundle ? BUNDLE_MS : JSON_MS);
-    const response = await fetch(from + path, { method, signal, redirect: 'error' });
+    const headers: Record<string, string> = known === null ? {} : { 'If-None-Match': known };
+    const response = await fetch(from + path, { method, headers, signal, redirect: 'error' });
     const bytes = await bytesOf(response, isBundle ? LIMITS.bundle.bytes : MAX_JSON);
     return { status: response.status, headers: response.headers, bytes };
   }
 
-  /** @throws the last error of the network, or one for a store that stays busy */
+  /**
+   * @param known the ETag of an answer that the caller has: the store may say with 304 that it is the current one
+   * @throws for a store that asks to sign in, and the last error of the network, or one for a store that stays busy
+   */
   async function ask(
     path: string,
-    { method = 'GET' as 'GET' | 'HEAD', isBundle = false } = {},
+    { method = 'GET' as 'GET' | 'HEAD', isBundle = false, known = null as string | null } = {},
   ): Promise<StoreAnswer> {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await once(path, method, isBundle).catch((error: unknown) => {
+      const answer = await once(path, { method, isBundle, known }).catch((error: unknown) => {
         if (attempt === ATTEMPTS) throw error;
         return null;
       });
+      if (answer?.status === UNAUTHORIZED)
+        throw new Error('only members may read this store: a mirror is public');
       if (answer && !isBusy(answer.status)) return answer;
       if (attempt === ATTEMPTS) throw new Error(`${path}: HTTP ${answer?.status}`);
       const asked = Number(answer?.headers.get('retry-after'));
@@ -63,7 +75,6 @@ export function createStoreAnswers({ fetch, from, sleep }: ReadDeps) {
     async need(path: string): Promise<Buffer> {
       const { status, bytes } = await ask(path);
       if (status === 200) return bytes;
-      if (status === 401) throw new Error('only members may read this store: a mirror is public');
       throw new Error(`${path}: HTTP ${status}`);
     },
   };

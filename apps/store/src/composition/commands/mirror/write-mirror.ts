@@ -6,6 +6,7 @@ import {
   type MirrorIndex,
   RevocationHead,
   RevocationList,
+  ROUTES,
   type StoreKey,
 } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
@@ -20,8 +21,9 @@ import {
 } from '@svc/signing';
 import type { Log } from '../../../platform/system.ts';
 import type { MirrorTarget } from './mirror-target.ts';
+import { createPlainFiles } from './plain-files.ts';
 import { answerOf, createAppReader, type KnownApp, readCatalogue } from './read-apps.ts';
-import type { StoreAnswers } from './read-store.ts';
+import type { StoreAnswer, StoreAnswers } from './read-store.ts';
 
 /** Apps in a part of the catalogue, and in a part of the answers about apps; most parts of each. */
 const [ENTRIES_IN_PART, APPS_IN_PART, MAX_PARTS] = [64, 16, 1_024];
@@ -31,6 +33,9 @@ const KEPT_MS = 24 * 3_600_000;
 
 /** Apps in one question about deprecations. */
 const ASKED = 100;
+
+/** The beginning of the paths of segments of the list of yanks. */
+const SEGMENTS = ROUTES.revocationSegment.path.replace(':sha256', '');
 
 /** Attempts to read the log while it grows. */
 const LOG_ATTEMPTS = 3;
@@ -82,6 +87,8 @@ export function createMirrorWriter({ answers, target, store, keys, now, log }: M
   let known = new Map<string, KnownApp>();
   let revocations: RevocationList | null = null;
   const tiles = new Map<string, string>();
+  /** The answers about no app that the store gave last, by their paths. */
+  let fixed = new Map<string, StoreAnswer>();
   /** The paths of the objects that this process knows to be there. */
   const there = new Set<string>();
   /** Those that this run named. */
@@ -99,17 +106,36 @@ export function createMirrorWriter({ answers, target, store, keys, now, log }: M
     }
     await target.write(path, bytes);
     there.add(path);
-    report.written += 1;
-    report.bytes += bytes.byteLength;
+    wrote(bytes.byteLength);
     return sha256;
   }
 
+  function wrote(bytes: number): void {
+    report.written += 1;
+    report.bytes += bytes;
+  }
+
   const keepJson = (value: unknown): Promise<string> => keep(Buffer.from(JSON.stringify(value)), 'json');
-  const apps = createAppReader({ answers, target, now, keep });
+  const apps = createAppReader({ answers, target, store, now, keep });
+  const plain = createPlainFiles({
+    ...{ answers, target, count: wrote },
+    removed: () => {
+      report.removed += 1;
+    },
+  });
+
+  /** An answer about no app. The store sends it again only when it has changed; a segment of the list of yanks never does. */
+  async function askFixed({ path }: ApiRequest<unknown>): Promise<StoreAnswer> {
+    const before = fixed.get(path);
+    if (before && path.startsWith(SEGMENTS)) return before;
+    const known = before?.headers.get('etag') ?? null;
+    const found = await answers.ask(path, { known });
+    return found.status === 304 && before ? before : found;
+  }
 
   /** The requests for the segments of the list of yanks. One that is gone meanwhile leads clients to the whole list. */
   async function segmentRequests(): Promise<ApiRequest<unknown>[]> {
-    const { status, bytes } = await answers.ask(apiRequest('GET /api/revocations/head').path);
+    const { status, bytes } = await askFixed(apiRequest('GET /api/revocations/head'));
     if (status !== 200) return [];
     const { segments } = RevocationHead.parse(JSON.parse(bytes.toString('utf8')));
     return segments.map(({ sha256 }) =>
@@ -126,12 +152,23 @@ export function createMirrorWriter({ answers, target, store, keys, now, log }: M
       apiRequest('GET /api/apps/public-key'),
       apiRequest('GET /api/managed-settings'),
     ];
-    const fixed: Record<string, MirrorAnswer> = {};
-    for (const { path } of requests) {
-      const found = await answers.ask(path);
-      if (found.status === 200 || found.status === 404) fixed[path] = await answerOf({ keep }, found);
+    const next: typeof fixed = new Map();
+    const all: Record<string, MirrorAnswer> = {};
+    for (const request of requests) {
+      const found = await askFixed(request);
+      if (found.status !== 200 && found.status !== 404) continue;
+      next.set(request.path, found);
+      all[request.path] = await answerOf({ keep }, found);
     }
-    return fixed;
+    fixed = next;
+    return all;
+  }
+
+  /** The list of yanks that this run has read. @throws when the store did not send it */
+  function listRead(): { list: RevocationList; sha256: string } {
+    const { bytes, status } = fixed.get(apiRequest('GET /api/apps/revocations').path) ?? {};
+    if (!bytes || status !== 200) throw new Error('The store sends no list of yanks.');
+    return { list: RevocationList.parse(JSON.parse(bytes.toString('utf8'))), sha256: sha256Of(bytes) };
   }
 
   async function readDeprecations(appIds: readonly string[]): Promise<string> {
@@ -221,23 +258,21 @@ export function createMirrorWriter({ answers, target, store, keys, now, log }: M
 
   return {
     /**
-     * Brings the mirror up to date. Readers see the last one until all files of the next are there.
-     * @throws when the store or the target cannot be used: the mirror is then as before
+     * Brings the mirror up to date. Readers see the last one until all files of the next are there; the plain files follow.
+     * @throws when the store or the target cannot be used: the mirror is then as before, or its plain files are older
      */
     async run(): Promise<MirrorReport> {
       await requireOwn();
       [named, report] = [new Set(), { apps: 0, written: 0, bytes: 0, removed: 0 }];
       const began = now();
-      const fixed = await readFixed();
-      const list = RevocationList.parse(
-        JSON.parse((await answers.need(apiRequest('GET /api/apps/revocations').path)).toString('utf8')),
-      );
+      const aboutNone = await readFixed();
+      const { list, sha256 } = listRead();
       const read = await apps.read(await readCatalogue(answers), known, changedBetween(revocations, list));
       for (const { answers: own } of read.values()) nameFiles(own);
-      nameFiles(fixed);
+      nameFiles(aboutNone);
       const index: MirrorIndex = {
         store,
-        answers: fixed,
+        answers: aboutNone,
         entries: await inParts(read, ENTRIES_IN_PART, (some) => ({ apps: some.map(({ entry }) => entry) })),
         apps: await inParts(read, APPS_IN_PART, (some) => ({
           answers: Object.assign({}, ...some.map((one) => one.answers)),
@@ -253,6 +288,7 @@ export function createMirrorWriter({ answers, target, store, keys, now, log }: M
       await target.write(MIRROR_FILE, Buffer.from(JSON.stringify(root)));
       [known, revocations] = [read, list];
       report.apps = read.size;
+      await plain.run(read, sha256);
       await sweep().catch((err: unknown) =>
         log.warn({ err }, 'Old files of the mirror could not be removed.'),
       );

@@ -47,6 +47,17 @@ describe('a mirror in a folder', () => {
     for (const path of old) await target.remove(path);
     expect(await target.has(OBJECT)).toBe(false);
     expect(await target.isForeign()).toBe(false);
+    for (const path of ['v0.1/servers/', 'v0.1/servers/com.example/notes/versions/1.0.0', 'feeds/new.atom'])
+      await target.write(path, Buffer.from('{}'));
+    expect(await readdir(join(folder, 'v0.1/servers'))).toEqual(['com.example', 'index.json']);
+    expect((await Array.fromAsync(target.plain())).sort()).toEqual([
+      'feeds/new.atom',
+      'v0.1/servers/',
+      'v0.1/servers/com.example/notes/versions/1.0.0',
+    ]);
+    await target.remove('v0.1/servers/');
+    expect(await target.has('v0.1/servers/')).toBe(false);
+    expect(await target.isForeign()).toBe(true);
     await mkdir(join(folder, 'www'));
     expect(await target.isForeign()).toBe(true);
   });
@@ -56,7 +67,8 @@ describe('a mirror in a bucket', () => {
   it('has objects with their types, and how long caches keep them', async () => {
     const { settings, asked } = await fakeS3(yes);
     const target = bucketTarget({ ...settings, prefix: 'svc/' });
-    for (const path of [OBJECT, 'objects/cd/cdef.zip', 'mirror.json'])
+    const plain = ['v0.1/servers/', 'feeds/new.json', 'feeds/new.atom'];
+    for (const path of [OBJECT, 'objects/cd/cdef.zip', 'mirror.json', ...plain])
       await target.write(path, Buffer.from('{}'));
     expect(
       asked.map(({ method, url, headers }) => [
@@ -69,6 +81,9 @@ describe('a mirror in a bucket', () => {
       ['PUT', `/apps/svc/${OBJECT}`, 'application/json', 'public, max-age=31536000, immutable'],
       ['PUT', '/apps/svc/objects/cd/cdef.zip', 'application/zip', 'public, max-age=31536000, immutable'],
       ['PUT', '/apps/svc/mirror.json', 'application/json', 'public, max-age=10'],
+      ['PUT', '/apps/svc/v0.1/servers', 'application/json', 'public, max-age=60'],
+      ['PUT', '/apps/svc/feeds/new.json', 'application/feed+json', 'public, max-age=60'],
+      ['PUT', '/apps/svc/feeds/new.atom', 'application/atom+xml', 'public, max-age=60'],
     ]);
   });
 

@@ -6,21 +6,14 @@ import { join } from 'node:path';
 import { MIRROR_FILE } from '@svc/contracts';
 import { openRuntime } from '@svc/runtime';
 import { defaultSystem } from '@svc/runtime/store-client';
-import { readSigningKey } from '@svc/signing';
-import { freePort } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  folderTarget,
-  headersOf,
-  type MirrorTarget,
-} from '../../../../src/composition/commands/mirror/mirror-target.ts';
-import { createStoreAnswers } from '../../../../src/composition/commands/mirror/read-store.ts';
-import { createMirrorWriter } from '../../../../src/composition/commands/mirror/write-mirror.ts';
-import { listen } from '../../../../src/composition/serve.ts';
+import { headersOf } from '../../../../src/composition/commands/mirror/mirror-target.ts';
 import { tempFolder } from '../../../support/backup.ts';
-import { bodyOf, openTestStore } from '../../../support/test-store.ts';
+import { APP, mirrored } from '../../../support/mirrored.ts';
+import { bodyOf } from '../../../support/test-store.ts';
 
-const APP = 'com.example.notes';
+const SERVER = 'v0.1/servers/com.example/notes/versions';
+const LISTS = new Set(['v0.1/servers', SERVER]);
 
 /** A server of plain files, which knows nothing of stores. */
 async function serveFiles(folder: string) {
@@ -29,7 +22,7 @@ async function serveFiles(folder: string) {
     const path = (request.url ?? '').slice(1);
     seen.push(path);
     try {
-      const bytes = readFileSync(join(folder, path));
+      const bytes = readFileSync(join(folder, LISTS.has(path) ? `${path}/index.json` : path));
       const { type, cache } = headersOf(path);
       response.writeHead(200, { 'Content-Type': type, 'Cache-Control': cache }).end(bytes);
     } catch {
@@ -39,53 +32,6 @@ async function serveFiles(folder: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
-}
-
-/** A store with an app that listens until it is stopped, a mirror of it, and what writes the mirror. */
-async function mirrored(change: (target: MirrorTarget) => MirrorTarget = (target) => target) {
-  const port = await freePort();
-  const store = await openTestStore({ environment: { SVC_BASE_URL: `http://127.0.0.1:${port}` } });
-  const server = await listen(
-    { app: store.app, answerFromMemory: () => false, isHttps: false },
-    port,
-    '127.0.0.1',
-  );
-  let isOn = true;
-  const stop = async () => {
-    if (isOn) await server.close();
-    isOn = false;
-  };
-  onTestFinished(stop);
-  const token = await store.publisherToken('example', true);
-  for (const [id, name] of [
-    [APP, 'Notes'],
-    ['com.example.mail', 'Mail'],
-  ] as const) {
-    await store.publish(token, { id, name });
-    await store.decide('approve', '1.0.0', {}, id);
-  }
-  const folder = await tempFolder();
-  const { keys } = await bodyOf(store.call('GET', '/api/apps/public-keys'));
-  const pem = await readFile(join(store.folder, 'keys', 'signing-key.pem'), 'utf8');
-  const from = `http://127.0.0.1:${port}`;
-  const asked: string[] = [];
-  const writer = createMirrorWriter({
-    answers: createStoreAnswers({
-      // The store goes on without a network.
-      fetch: async (input, init) => {
-        asked.push(`${init?.method ?? 'GET'} ${String(input).slice(from.length)}`);
-        return store.app.fetch(new Request(input as string, init));
-      },
-      from,
-      sleep: async () => undefined,
-    }),
-    target: change(folderTarget(folder)),
-    store: from,
-    keys: { signingKey: readSigningKey(pem), keyChain: keys },
-    now: () => store.clock().getTime(),
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  });
-  return { store, token, folder, writer, asked, stop, from };
 }
 
 describe('a mirror', () => {
@@ -114,6 +60,8 @@ describe('a mirror', () => {
     const sheet = await runtime.installer.prepareInstall(APP);
     await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
     expect(runtime.library.get(APP)?.version).toBe('1.0.0');
+    const [icon] = apps.map(({ iconUrl }) => iconUrl);
+    expect((await runtime.reader.picture(icon ?? '')).type).toBe('image/png');
     expect(left).toEqual([]);
     store.advance(60_000);
     await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost notes.' });
@@ -124,6 +72,65 @@ describe('a mirror', () => {
     await expect(runtime.reader.detail('com.example.none')).rejects.toMatchObject({
       code: 'store-unreachable',
     });
+  });
+
+  it('has feeds and the registry API at their own addresses, and none of them for what is yanked', async () => {
+    const { store, token, folder, writer } = await mirrored();
+    await writer.run();
+    const { address } = await serveFiles(folder);
+    const get = (path: string) => fetch(`${address}/${path}`);
+    const json = (path: string) => bodyOf(get(path));
+    const feed = await get('feeds/new.atom');
+    expect([feed.headers.get('content-type'), feed.headers.get('cache-control')]).toEqual([
+      'application/atom+xml',
+      'public, max-age=60',
+    ]);
+    expect(await feed.text()).toBe(await (await store.call('GET', '/feeds/new.atom')).text());
+    for (const path of [`feeds/apps/${APP}.json`, 'feeds/publishers/example.json'])
+      expect((await get(path)).headers.get('content-type')).toBe('application/feed+json');
+    const list = await json('v0.1/servers');
+    expect(list.metadata).toEqual({ count: 2 });
+    expect((await json(`${SERVER}/latest`)).server.version).toBe('1.0.0');
+    store.advance(60_000);
+    await store.publish(token, { id: APP, version: '1.1.0+b.1', name: 'Notes' });
+    await writer.run();
+    expect((await json(SERVER)).servers).toHaveLength(2);
+    const latest = await json(`${SERVER}/latest`);
+    expect(latest).toEqual(
+      await bodyOf(store.call('GET', `/${SERVER.replace('/notes', '%2Fnotes')}/latest`)),
+    );
+    store.advance(60_000);
+    for (const version of ['1.0.0', '1.1.0+b.1'])
+      await store.admin('POST', `/api/apps/${APP}/versions/${encodeURIComponent(version)}/yank`, {
+        reason: 'It lost notes.',
+      });
+    await writer.run();
+    expect((await json('v0.1/servers')).metadata).toEqual({ count: 1 });
+    for (const path of [SERVER, `${SERVER}/latest`, `${SERVER}/1.0.0`, `feeds/apps/${APP}.atom`])
+      expect((await get(path)).status, path).toBe(404);
+    expect(await (await get('feeds/yanks.json')).text()).toContain('It lost notes.');
+  });
+
+  it('asks the store again only for what changed', async () => {
+    const { store, writer, asked } = await mirrored();
+    await writer.run();
+    const after = async (ms: number) => {
+      store.advance(ms);
+      asked.length = 0;
+      await writer.run();
+      return asked.filter((one) => /com\.example|servers|feeds/.test(one) && !one.includes('deprecations'));
+    };
+    expect(await after(60_000)).toEqual([]);
+    // The heads of apps that did not change.
+    expect((await after(10 * 60_000)).sort()).toEqual([
+      'GET /api/apps/com.example.mail/head?list=1',
+      `GET /api/apps/${APP}/head?list=1`,
+    ]);
+    expect(
+      (await after(3_600_000))
+        .filter((one) => one.endsWith('/bundle'))
+        .every((one) => one.startsWith('HEAD')),
+    ).toBe(true);
   });
 
   it('is written again where something changed, and keeps what a reader may still ask for', async () => {
