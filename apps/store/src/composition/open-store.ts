@@ -125,6 +125,7 @@ async function startJobs(
     async runJob(what: string, signal?: AbortSignal): Promise<void> {
       const job = store.jobs.find((one) => one.what === what);
       if (!job) throw new Error(`There is no job ${what}.`);
+      // A run that began before does not count: it may have read what has changed since.
       await job.idle?.();
       await job.work(signal);
       await job.idle?.();

@@ -28,6 +28,8 @@ export const TERMS = {
   'audit_delivery.turn_until': 2 * MINUTE_MS,
   /** The longest reading of an upstream without a renewal of its turn. */
   'upstreams.turn_until': 10 * MINUTE_MS,
+  /** How long a process that follows an upstream may be silent until another one does. */
+  'upstreams.leader_until': 40 * SECOND_MS,
   'device_codes.expires_at': LIMITS.device.expirySeconds * SECOND_MS,
   'relay_entries.expires_at': LIMITS.relay.lifetimeMs,
   'relay_clients.expires_at': LIMITS.relay.signInMs,

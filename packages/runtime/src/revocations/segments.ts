@@ -31,7 +31,7 @@ export function keepSegments(database: DatabaseSync, store: string, { names, fet
 }
 
 /** The text of a segment on the disk; null when there is none, or it is damaged. */
-function heldSegment(database: DatabaseSync, store: string, sha256: string): string | null {
+export function heldSegment(database: DatabaseSync, store: string, sha256: string): string | null {
   const row = database
     .prepare('select entries from revocation_segments where store = ? and sha256 = ?')
     .get(store, sha256);
@@ -59,16 +59,20 @@ function requireBounded(segments: readonly RevocationSegment[]): void {
 }
 
 /**
- * Puts lists together from their segments, of which it fetches those that neither the disk nor an earlier attempt has.
- * @param database the library, with the segments of the last accepted list
+ * Puts lists together from their segments, of which it fetches those that neither the caller nor an earlier attempt has.
+ * @param held the text of a segment that the caller has; null for any other
  */
-export function createSegments(database: DatabaseSync, reader: StoreReader, system: Pick<System, 'now'>) {
+export function createSegments(
+  held: (sha256: string) => string | null,
+  reader: Pick<StoreReader, 'revocationSegment'>,
+  system: Pick<System, 'now'>,
+) {
   /** Those that were fetched for the last list, whether it was accepted or not. */
   let fetched = new Map<string, string>();
 
   async function textOf(segment: RevocationSegment, signal?: AbortSignal): Promise<string> {
     const { sha256 } = segment;
-    const known = fetched.get(sha256) ?? heldSegment(database, reader.store, sha256);
+    const known = fetched.get(sha256) ?? held(sha256);
     if (known !== null) return known;
     const text = await reader.revocationSegment(segment, signal);
     fetched.set(sha256, text);
@@ -102,7 +106,7 @@ export function createSegments(database: DatabaseSync, reader: StoreReader, syst
         'The segments of the revocation list do not have the hash of the whole.',
       );
     },
-    /** Frees what was fetched: the list is accepted, and its segments are on the disk. */
+    /** Frees what was fetched: the list is accepted, and the caller has its segments. */
     clear(): void {
       fetched = new Map();
     },

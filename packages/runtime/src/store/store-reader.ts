@@ -20,7 +20,7 @@ import {
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { storeAddress } from '@svc/contracts/store-address';
 import { originIn, type Release, type ReleaseSignature } from '@svc/signing';
-import type { AppPicture } from '../library/app-pictures.ts';
+import { z } from 'zod';
 import { ANSWERS } from '../network/read-answer.ts';
 import { retryAfterIn } from '../platform/pause-before.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -40,6 +40,9 @@ export type Download = {
   /** The statement from which other store the version comes, not verified; undefined where the store sent none. */
   origin?: unknown;
 };
+
+/** A bitmap, and its type. */
+type StorePicture = { type: string; bytes: Uint8Array };
 
 /** A revocation list, and the ETag with which the store served it, if any. */
 export type TaggedList = { list: RevocationList; tag: string | null };
@@ -78,6 +81,12 @@ export type StoreReader = {
    * @throws RuntimeError `not-verified` for another text; `too-large`
    */
   revocationSegment(segment: RevocationSegment, signal?: AbortSignal): Promise<string>;
+  /**
+   * What the store says has happened to its apps, oldest first. Nothing of it is signed.
+   * @param since `next` of the last answer; null for the beginning
+   * @returns null when the store answers that it has no events
+   */
+  eventsSince(since: string | null, signal?: AbortSignal): Promise<UpstreamEvents | null>;
   /** The head of an app with its versions; null when the store answers that it has none, as older stores do. */
   head(appId: string, signal?: AbortSignal, logged?: LoggedQuery): Promise<AppHead | null>;
   /** A tile of the log of the store, not verified yet. @param path as `tilePath` names it */
@@ -88,12 +97,21 @@ export type StoreReader = {
    * A picture that a listing names, as the store draws it: a bitmap. No signature covers it.
    * @throws RuntimeError `store-refused` with the code `not_found` for the address of anything else
    */
-  picture(url: string, signal?: AbortSignal): Promise<AppPicture>;
+  picture(url: string, signal?: AbortSignal): Promise<StorePicture>;
   /** What the company of the store sets for all desktops, not verified yet. */
   managed(signal?: AbortSignal): Promise<SignedManagedSettings>;
   /** The record of the tools of a version's server, not verified yet; null when the store answers that it has none. */
   toolRecord(ref: VersionRef, signal?: AbortSignal): Promise<unknown>;
 };
+
+/** Events of a store, of which some may be of kinds that this version does not know. */
+const Events = z.object({
+  events: z
+    .array(z.object({ type: z.string(), data: z.object({ appId: z.string().nullable() }) }))
+    .max(LIMITS.events.page),
+  next: z.string().regex(/^\d{1,15}$/),
+});
+export type UpstreamEvents = z.infer<typeof Events>;
 
 export type StoreReaderDeps = {
   system: Pick<System, 'now' | 'sleep'>;
@@ -362,6 +380,11 @@ export function createStoreReader({
     return orNull(json(request, signedOf(AppHead), { signal }));
   }
 
+  function eventsSince(since: string | null, signal?: AbortSignal): Promise<UpstreamEvents | null> {
+    const { path } = apiRequest('GET /api/events', { query: since === null ? {} : { since } });
+    return orNull(json<UpstreamEvents>({ path } as ApiRequest<UpstreamEvents>, signedOf(Events), { signal }));
+  }
+
   async function logTile(path: string, signal?: AbortSignal): Promise<Uint8Array> {
     const { bytes } = await timed(TIMEOUTS, signal, async (live, progress) =>
       readResponse(await request(`/${path}`, live, { Accept: '*/*' }), TILE_BYTES, progress),
@@ -382,7 +405,7 @@ export function createStoreReader({
     return address.pathname + address.search;
   }
 
-  async function picture(url: string, signal?: AbortSignal): Promise<AppPicture> {
+  async function picture(url: string, signal?: AbortSignal): Promise<StorePicture> {
     const path = drawingOf(url);
     const found =
       path !== null &&
@@ -450,6 +473,7 @@ export function createStoreReader({
     deprecations,
     download,
     keys,
+    eventsSince,
     head,
     logTile,
     reportCheckpoint,

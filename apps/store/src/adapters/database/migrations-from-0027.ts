@@ -332,3 +332,9 @@ export const upstreams = tables((text) => [
 
 /** Upstreams that are read from files. */
 export const upstreamFiles = tables((text) => [sql`alter table upstreams add column file_json ${text}`]);
+
+/** Which process follows an upstream. */
+export const upstreamLeaders = tables((text) => [
+  sql`alter table upstreams add column leader ${text}`,
+  sql`alter table upstreams add column leader_until ${text}`,
+]);

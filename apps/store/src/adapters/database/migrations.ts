@@ -60,6 +60,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0051-two-persons': third.twoPersons,
   '0052-upstreams': third.upstreams,
   '0053-upstream-files': third.upstreamFiles,
+  '0054-upstream-leaders': third.upstreamLeaders,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -1,10 +1,10 @@
-import type { RevocationEntry, RevocationList } from '@svc/contracts';
-import type { AcceptedList } from '@svc/signing';
+import type { RevocationEntry } from '@svc/contracts';
 import { systemActor } from '../../core/domain/audit/audit-log.ts';
 import { listInCatalog } from '../../core/domain/listings/list-in-catalog.ts';
 import type { Stores } from '../../core/domain/parts/parts.ts';
 import { jobMover } from '../../core/domain/versions/changes.ts';
 import type { VersionRecord, VersionRef } from '../../core/domain/versions/version-record.ts';
+import type { FreshList } from './read-list.ts';
 import type { KeptUpstream, UpstreamStore } from './upstream-store.ts';
 
 type OwnStores = Stores & { upstreams: UpstreamStore };
@@ -91,17 +91,20 @@ async function yankedOf({ upstreams }: OwnStores, appIds: readonly string[]): Pr
  * Does what a verified revocation list of an upstream says, and records the list, in one transaction: yanks the carried versions on it, and
  * publishes those again that are no longer on it. What a person of this store decided stays. Nothing is done when another process has
  * accepted a list since the last one was read: what it did must not be undone by an older one.
- * @param fetched a list that may replace the last accepted one, and the ETag with which it was served
+ * @param fresh a list that may replace the last accepted one
  * @returns how many versions it yanked or published
  */
 export async function applyList(
   stores: OwnStores,
   { id, address, list: before }: Pick<KeptUpstream, 'id' | 'address' | 'list'>,
-  { list: { entries }, tag }: { list: RevocationList; tag: string | null },
-  accepted: AcceptedList,
+  { entries, tag, accepted }: FreshList,
   at: string,
 ): Promise<number> {
   if (!(await stores.upstreams.replaceList(id, before, accepted))) return 0;
+  if (!entries) {
+    await stores.upstreams.tagList(id, tag);
+    return 0;
+  }
   const appIds = await appIdsOf(stores, id);
   const carried = new Set(appIds);
   const listed = new Map(entries.filter(({ appId }) => carried.has(appId)).map((one) => [nameOf(one), one]));

@@ -7,6 +7,8 @@ import type { Outages } from '../../platform/outages.ts';
 import type { CarryDeps, Reading } from './carry-app.ts';
 import { createCarrier } from './carry-apps.ts';
 import { applyList } from './follow-list.ts';
+import { createHearing } from './hear-events.ts';
+import { createListSources } from './read-list.ts';
 import { createTrust, UpstreamError } from './trust.ts';
 import type { Failure, KeptUpstream } from './upstream-store.ts';
 
@@ -94,6 +96,12 @@ export function createSync(deps: SyncDeps) {
   /** When the lists of each upstream last verified. */
   const ages = new Map<string, number>();
   const carrier = createCarrier(deps);
+  const readList = createListSources(deps.clock);
+  const hear = createHearing(deps.clock);
+  /** The name of this process among those of the store: one of them follows an upstream. */
+  const process = deps.newId();
+  const leads = (upstream: KeptUpstream): Promise<boolean> =>
+    deps.upstreams.lead(upstream.id, process, deps.clock());
 
   /** Records whether an upstream works, for *Health* and the metrics. */
   function report(upstream: KeptUpstream, why: string | null): void {
@@ -163,12 +171,12 @@ export function createSync(deps: SyncDeps) {
   }
 
   /** Reads the revocation list of an upstream, and does what it says. */
-  async function follow({ upstream, reader, trust, signal }: Reading): Promise<void> {
-    const fresh = await reader.revocationsSince(upstream.list && upstream.listTag, signal);
+  async function follow(reading: Reading): Promise<void> {
+    const { upstream } = reading;
+    const fresh = await readList(reading);
     if (!fresh) return;
-    const accepted = await trust.list(fresh.list);
     const at = deps.clock().toISOString();
-    const changed = await deps.unitOfWork((stores) => applyList(stores, upstream, fresh, accepted, at));
+    const changed = await deps.unitOfWork((stores) => applyList(stores, upstream, fresh, at));
     if (changed > 0) await deps.revocationList.renew();
   }
 
@@ -189,6 +197,7 @@ export function createSync(deps: SyncDeps) {
   async function followOne(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
     ages.set(serviceOf(upstream), Date.parse(upstream.reachedAt ?? upstream.addedAt));
     if (upstream.file) return watchFiles(upstream);
+    if (!(await leads(upstream))) return;
     const works = await recorded(upstream, signal, async () => follow(await open(upstream, signal)));
     if (signal?.aborted) return;
     const now = deps.clock();
@@ -199,6 +208,21 @@ export function createSync(deps: SyncDeps) {
       return holdApps(upstream, false);
     }
     if (isSilent(upstream)) await holdApps(upstream, true);
+  }
+
+  /** Looks at once at what an upstream says has changed. One that serves no events is followed all the same. */
+  async function hearOne(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
+    const isQuiet = upstream.file !== null || upstream.failure !== null || upstream.reachedAt === null;
+    if (isQuiet || !(await leads(upstream))) return;
+    const { isYank, appIds } = await open(upstream, signal)
+      .then(hear)
+      // The lists say whether it is away.
+      .catch(() => ({ isYank: false, appIds: [] }));
+    if (isYank) await followOne(upstream, signal);
+    if (appIds.length === 0) return;
+    await deps.upstreams.lookSoon(upstream.id, appIds);
+    const followed = await deps.upstreams.find(upstream.id);
+    if (followed) await carryOne(followed, signal);
   }
 
   async function carryOne(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
@@ -236,6 +260,8 @@ export function createSync(deps: SyncDeps) {
     steps: { open, follow, recorded, holdApps },
     /** Follows the revocation list of each upstream once. */
     following: eachByItself(deps, followOne),
+    /** Reads the events of each upstream once, and looks at what they name. */
+    hearing: eachByItself(deps, hearOne),
     /** Carries what is new of each upstream once. */
     carrying: eachByItself(deps, carryOne),
   };

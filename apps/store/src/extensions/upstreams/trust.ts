@@ -1,8 +1,7 @@
-import type { AppHead, HeadStatement, PublicKey, RevocationList, UPSTREAM_FAILURES } from '@svc/contracts';
+import type { AppHead, HeadStatement, PublicKey, UPSTREAM_FAILURES } from '@svc/contracts';
 import type { StoreReader } from '@svc/runtime/store-client';
 import {
   type AcceptedList,
-  entriesHashOf,
   followKeys,
   HEAD_STALE_MS,
   isForeignKeyId,
@@ -12,7 +11,6 @@ import {
   mayReplace,
   mayReplaceHead,
   verifyHead,
-  verifyRevocationList,
 } from '@svc/signing';
 import type { KeptUpstream } from './upstream-store.ts';
 
@@ -36,8 +34,10 @@ export type TrustedHead = {
 
 /** Follows the keys of an upstream, and verifies what it signed, as a client of that store does. */
 export type Trust = {
-  /** Verifies a revocation list that was fetched. @throws UpstreamError not-verified; rolled-back for an older one than the last, or a stale one */
-  list(list: RevocationList): Promise<AcceptedList>;
+  /** The id of the current key, if it signed a revocation list or the head of one. @throws UpstreamError not-verified */
+  listSigner(isSigned: (ring: KeyRing) => boolean): Promise<string>;
+  /** Requires that a list is no older than the last accepted one, and fresh. @throws UpstreamError rolled-back */
+  requireNext(next: AcceptedList): void;
   /** Verifies a head. @throws UpstreamError not-verified; rolled-back for an older or stale one */
   head(appId: string, answer: AppHead, last: HeadStatement | null): Promise<TrustedHead>;
   /** The keys that may have signed a version: all of them, as versions outlive their key. */
@@ -80,15 +80,17 @@ export function createTrust(
     return keys.at(-1)?.keyId ?? null;
   }
 
-  async function list(fetched: RevocationList): Promise<AcceptedList> {
-    const keyId = await signerOf((ring) => verifyRevocationList(fetched, ring));
+  async function listSigner(isSigned: (ring: KeyRing) => boolean): Promise<string> {
+    const keyId = await signerOf(isSigned);
     if (keyId === null) throw distrust('Its revocation list is not signed by its current key.');
-    const next = { signedAt: fetched.signedAt, entriesHash: entriesHashOf(fetched), keyId };
+    return keyId;
+  }
+
+  function requireNext(next: AcceptedList): void {
     if (!mayReplace(next, upstream.list))
       throw new UpstreamError('rolled-back', 'Its revocation list is older than the last accepted one.');
-    if (now() - Date.parse(fetched.signedAt) > HEAD_STALE_MS)
+    if (now() - Date.parse(next.signedAt) > HEAD_STALE_MS)
       throw new UpstreamError('rolled-back', 'Its revocation list was signed hours ago.');
-    return next;
   }
 
   async function head(appId: string, answer: AppHead, last: HeadStatement | null): Promise<TrustedHead> {
@@ -114,5 +116,5 @@ export function createTrust(
     return keyRing(keys);
   }
 
-  return { list, head, forFacts };
+  return { listSigner, requireNext, head, forFacts };
 }

@@ -62,6 +62,9 @@ export type Held = 'gone' | 'silent';
 /** A version, and the hash of its bundle. */
 type VersionSum = VersionRef & { sha256: string };
 
+/** Apps in one statement. */
+const AT_ONCE = 200;
+
 const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
 
 const upstreamOf = (row: Selectable<Tables['upstreams']>): KeptUpstream => ({
@@ -194,6 +197,15 @@ export function createUpstreamStore(db: Database) {
             failing_since: sql`coalesce(failing_since, ${at})`,
           }),
       ),
+    /** Whether a process of this store is the one that follows an upstream: it was before, or no other one is now. */
+    lead: (id: string, process: string, now: Date): Promise<boolean> =>
+      hasChanged(
+        change(id)
+          .where(({ or, eb }) =>
+            or([eb('leader', '=', process), isInactiveAt('upstreams.leader_until', now.toISOString())]),
+          )
+          .set({ leader: process, leader_until: endOf('upstreams.leader_until', now) }),
+      ),
     /** Takes the turn to read an upstream; false while another process has it. */
     takeTurn: (id: string, now: Date): Promise<boolean> =>
       hasChanged(
@@ -214,6 +226,17 @@ export function createUpstreamStore(db: Database) {
     /** The apps that were looked at before a time, the longest ago first. */
     dueApps: (upstream: string, before: string, limit: number): Promise<KeptApp[]> =>
       allOf(apps(upstream).where('checked_at', '<=', before).orderBy('checked_at').limit(limit), appOf),
+    /** Has some apps looked at before all others. */
+    async lookSoon(upstream: string, appIds: readonly string[]): Promise<void> {
+      for (let n = 0; n < appIds.length; n += AT_ONCE)
+        await run(
+          db
+            .updateTable('carried_apps')
+            .set({ checked_at: '' })
+            .where('upstream', '=', upstream)
+            .where('app_id', 'in', appIds.slice(n, n + AT_ONCE)),
+        );
+    },
     async countApps(upstream: string): Promise<Upstream['apps']> {
       const rows = await db
         .selectFrom('carried_apps')

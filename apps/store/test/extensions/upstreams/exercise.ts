@@ -42,6 +42,8 @@ export const exercise: Exercise = async (db, _stores, report) => {
   await upstreams.reached(id, AT);
   await upstreams.fails(id, { code: 'unreachable', message: 'It is away.' }, AT);
   await upstreams.works(id);
+  await upstreams.lead(id, 'process', new Date(AT));
+  await upstreams.lookSoon(id, ['com.example.notes']);
   await upstreams.takeTurn(id, new Date(AT));
   await upstreams.renewTurn(id, new Date(AT));
   await upstreams.endTurn(id);

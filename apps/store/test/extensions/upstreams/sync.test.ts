@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendKey, generateSigningKeyPem, readSigningKey, signHead, signRevocations } from '@svc/signing';
-import { BOTH_DATABASES, sampleBundle } from '@svc/testkit';
+import { BOTH_DATABASES, DEEP, sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
+import { LIES } from './lies.ts';
 import {
   APP,
   addUpstream,
@@ -23,6 +24,7 @@ const json = (value: unknown, status = 200) =>
   new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
 const HEAD = `/api/apps/${APP}/head`;
 const LIST = '/api/apps/revocations';
+const LIST_HEAD = '/api/revocations/head';
 const FOREIGN = readSigningKey(generateSigningKeyPem());
 
 /** A lie of one answer of the upstream. */
@@ -30,6 +32,15 @@ const when =
   (path: string, answer: (own: Response) => Promise<Response> | Response): Lie =>
   async (asked, own) =>
     asked === path ? answer(await own()) : undefined;
+
+/** A lie of the list of yanks, by an upstream that does not serve it in parts. */
+const whenList =
+  (answer: (own: Response) => Promise<Response> | Response): Lie =>
+  (asked, own) =>
+    asked === LIST_HEAD ? new Response('', { status: 404 }) : when(LIST, answer)(asked, own);
+
+const changedList = (change: (body: Record<string, unknown>) => unknown) =>
+  whenList(async (own) => json(change((await own.json()) as Record<string, unknown>)));
 
 const changed = (path: string, change: (body: Record<string, unknown>) => unknown) =>
   when(path, async (own) => json(change((await own.json()) as Record<string, unknown>)));
@@ -96,12 +107,12 @@ let page = {};
 const STOPPED: [what: string, lie: Lie, code: string][] = [
   [
     'a list of another key',
-    when(LIST, () => json(signRevocations([], '2026-03-01T12:00:00.000Z', FOREIGN))),
+    whenList(() => json(signRevocations([], '2026-03-01T12:00:00.000Z', FOREIGN))),
     'not-verified',
   ],
   [
     'a list without its signature',
-    changed(LIST, (body) => ({ ...body, signature: 'A'.repeat(88) })),
+    changedList((body) => ({ ...body, signature: 'A'.repeat(88) })),
     'not-verified',
   ],
   [
@@ -122,14 +133,13 @@ const STOPPED: [what: string, lie: Lie, code: string][] = [
   ],
   [
     'a redirect inside',
-    when(LIST, () => new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } })),
+    whenList(() => new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } })),
     'unreachable',
   ],
-  ['a page that is no list', when(LIST, () => new Response('<html>')), 'unreachable'],
+  ['a page that is no list', whenList(() => new Response('<html>')), 'unreachable'],
   [
     'a list without an end',
-    when(
-      LIST,
+    whenList(
       () =>
         new Response(new ReadableStream({ pull: (s) => s.enqueue(new Uint8Array(1024 * 1024).fill(32)) })),
     ),
@@ -178,6 +188,68 @@ describe('an upstream that sends', () => {
   });
 });
 
+describe('an upstream that lies', () => {
+  it('has nothing new here while it does, and all of it afterwards', DEEP, async () => {
+    const { origin, company, upstream, apps, later } = await carrying();
+    for (const [n, [what, lie, failure, note]] of LIES.entries()) {
+      const version = `1.${n + 1}.0`;
+      later(MINUTE);
+      await origin.publish(origin.token, { id: APP, version });
+      origin.lie(lie);
+      await turn(company);
+      expect([what, (await upstream()).failure?.code ?? null]).toEqual([what, failure]);
+      const [app] = await apps();
+      if (failure === null) expect([what, app.state]).toEqual([what, 'refused']);
+      if (note) expect(app.note, what).toMatch(note);
+      expect(await company.stores.versions.find({ appId: APP, version }), what).toBe(null);
+      expect((await company.call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`)).status).toBe(200);
+      origin.lie(() => undefined);
+    }
+    later(MINUTE);
+    await origin.publish(origin.token, { id: APP, version: '2.0.0' });
+    await turn(company);
+    await turn(company);
+    expect((await upstream()).failure).toBe(null);
+    expect((await bodyOf(company.call('GET', `/api/apps/${APP}`))).version).toBe('2.0.0');
+  });
+
+  it('in its name for an app waits for a moderator when that looks like one of here', async () => {
+    const { origin, company, later } = await carrying();
+    const token = await company.publisherToken('corp', true);
+    await company.publish(token, { id: 'com.corp.payroll', name: 'Payroll', publisher: 'corp' });
+    await company.decide('approve', '1.0.0', {}, 'com.corp.payroll');
+    later(MINUTE);
+    await origin.publish(origin.token, { id: 'com.example.payroll', name: 'Paуroll' });
+    await origin.decide('approve', '1.0.0', {}, 'com.example.payroll');
+    await turn(company);
+    const { entries } = await bodyOf(company.admin('GET', '/api/moderation/queue'));
+    expect(entries).toMatchObject([
+      {
+        appId: 'com.example.payroll',
+        reasons: expect.arrayContaining([expect.stringContaining('lookalike')]),
+      },
+    ]);
+    expect((await company.call('GET', '/api/apps/com.example.payroll')).status).toBe(404);
+  });
+
+  it('and carries what comes from here ends at once: two stores are no loop', async () => {
+    const one = await servedStore({ SVC_BASE_URL: 'http://127.0.0.1:8' });
+    const two = await servedStore({ SVC_BASE_URL: COMPANY });
+    await one.publish(await one.publisherToken('example', true), { id: APP });
+    await one.decide('approve', '1.0.0', {}, APP);
+    const ids = [await addUpstream(two, one.address), await addUpstream(one, two.address)];
+    for (let n = 0; n < 3; n += 1) {
+      for (const store of [two, one]) await turn(store);
+      for (const store of [one, two]) store.advance(MINUTE);
+    }
+    const appsOf = async (store: typeof two, id = '') =>
+      (await bodyOf(store.admin('GET', `/api/admin/upstreams/${id}/apps`))).apps;
+    expect(await appsOf(two, ids[0])).toMatchObject([{ appId: APP, state: 'carried' }]);
+    expect(await appsOf(one, ids[1])).toMatchObject([{ appId: APP, state: 'refused' }]);
+    expect((await bodyOf(one.call('GET', `/api/apps/${APP}`))).origin).toBe(undefined);
+  });
+});
+
 describe('an upstream', () => {
   it('that goes back to an older list is not followed', BOTH_DATABASES, async () => {
     const { origin, company, upstream, later } = await carrying();
@@ -186,7 +258,7 @@ describe('an upstream', () => {
     later(MINUTE);
     await origin.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost notes.' });
     await company.runJob('Following upstreams');
-    origin.lie(when(LIST, () => json(old)));
+    origin.lie(whenList(() => json(old)));
     await company.runJob('Following upstreams');
     expect((await upstream()).failure).toMatchObject({ code: 'rolled-back' });
     expect((await company.stores.versions.find({ appId: APP, version: '1.0.0' }))?.state).toBe('yanked');
@@ -242,7 +314,13 @@ describe('an upstream', () => {
     const rotatedBy = (key: typeof old, keys: typeof chain) => {
       const listed = appendKey(keys, key, next, '2099-01-01T00:00:00.000Z');
       origin.lie((path) =>
-        path === LIST ? json(signed) : path === '/api/apps/public-keys' ? json({ keys: listed }) : undefined,
+        path === LIST_HEAD
+          ? new Response('', { status: 404 })
+          : path === LIST
+            ? json(signed)
+            : path === '/api/apps/public-keys'
+              ? json({ keys: listed })
+              : undefined,
       );
     };
     later(MINUTE);
@@ -261,7 +339,7 @@ describe('an upstream', () => {
       }),
     );
     // What the retired key signs now is refused.
-    origin.lie(when(LIST, () => json(signRevocations([], '2099-01-01T00:00:00.000Z', old))));
+    origin.lie(whenList(() => json(signRevocations([], '2099-01-01T00:00:00.000Z', old))));
     await company.runJob('Following upstreams');
     expect((await upstream()).failure).toMatchObject({ code: 'not-verified' });
   });
@@ -275,7 +353,7 @@ describe('an upstream', () => {
       release = resolve;
     });
     slow.lie(async (path) => {
-      if (path !== LIST) return undefined;
+      if (path !== LIST && path !== LIST_HEAD) return undefined;
       await held;
       return new Response('', { status: 503 });
     });

@@ -225,6 +225,46 @@ const HOSTILE: [what: string, served: Served, why: RegExp][] = [
     /HTTP 404/,
   ],
   [
+    'with one old file',
+    mirrorOf('new', { files: (files) => files.set(mirrorPath(sha256('new'), 'json'), 'old') }),
+    /other contents/,
+  ],
+  [
+    'with its list as a file of another kind',
+    mirrorOf('m', {
+      index: (index) => ({
+        ...index,
+        answers: { [LIST]: { status: 200, headers: {}, body: { sha256: sha256('m'), kind: 'zip' } } },
+      }),
+    }),
+    /HTTP 404/,
+  ],
+  [
+    'with an answer of a kind that is none',
+    mirrorOf('m', {
+      index: (index) => ({
+        ...index,
+        answers: { [LIST]: { status: 200, headers: {}, body: { sha256: sha256('m'), kind: 'html' } } },
+      }),
+    }),
+    /form of a mirror/,
+  ],
+  [
+    'with keys that are none',
+    mirrorOf('m', { keys: [{ ...(chainOf(key)[0] as StoreKey), publicKeyPem: 'x' }] }),
+    /not signed/,
+  ],
+  [
+    'whose list is a header that no client may set',
+    mirrorOf('m', {
+      index: (index) => ({
+        ...index,
+        answers: { [LIST]: { status: 200, headers: { 'a b': 'c' }, body: { text: 'm' } } },
+      }),
+    }),
+    /./,
+  ],
+  [
     'whose objects have no end',
     (path) =>
       isObject(path)

@@ -96,6 +96,9 @@ export type OperationTables = {
     turn_until: string | null;
     /** Of one that is read from files: who signs them, and the last one. */
     file_json: string | null;
+    /** The process that follows it, and until when no other one does. */
+    leader: string | null;
+    leader_until: string | null;
   };
   /** The apps of upstreams that were looked at, with the last accepted head of each. */
   carried_apps: {

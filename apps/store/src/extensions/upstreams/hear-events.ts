@@ -1,0 +1,60 @@
+import type { UpstreamEvents } from '@svc/runtime/store-client';
+import type { Clock } from '../../platform/system.ts';
+import type { Reading } from './carry-app.ts';
+
+/** What an upstream says has changed. Nothing of it is signed: it says only what is looked at now, and not at its turn. */
+export type Heard = { isYank: boolean; appIds: readonly string[] };
+
+/** Pages of events that are read at once, and at first, when their end is looked for. */
+const [PAGES, FIRST_PAGES] = [4, 40];
+
+/** How long an upstream without events is not asked for them, in milliseconds. */
+const WITHOUT_MS = 3_600_000;
+
+const YANKS: ReadonlySet<string> = new Set(['version.yanked', 'version.unyanked']);
+
+/** The highest id of an event that this process has read, or until when the upstream is not asked. */
+type Place = { next: string | null; silentUntil: number };
+
+const NOTHING: Heard = { isYank: false, appIds: [] };
+
+function heardIn(events: UpstreamEvents['events']): Heard {
+  const appIds = new Set(events.flatMap(({ data: { appId } }) => appId ?? []));
+  return { isYank: events.some(({ type }) => YANKS.has(type)), appIds: [...appIds] };
+}
+
+/** Creates what reads the events of upstreams that serve them. */
+export function createHearing(clock: Clock) {
+  const places = new Map<string, Place>();
+
+  async function pagesAfter(
+    { reader, signal }: Reading,
+    place: Place,
+    pages: number,
+  ): Promise<UpstreamEvents['events'] | null> {
+    const all: UpstreamEvents['events'] = [];
+    for (let page = 0; page < pages; page += 1) {
+      const answer = await reader.eventsSince(place.next, signal);
+      if (!answer) return null;
+      all.push(...answer.events);
+      if (answer.events.length === 0 || answer.next === place.next) page = pages;
+      place.next = answer.next;
+    }
+    return all;
+  }
+
+  /**
+   * Reads the events of an upstream since the last time. At first it finds their end: what happened before is in the lists.
+   * @throws errors of the reader
+   */
+  return async (reading: Reading): Promise<Heard> => {
+    const { id } = reading.upstream;
+    const now = clock().getTime();
+    const place = places.get(id) ?? { next: null, silentUntil: 0 };
+    if (now < place.silentUntil) return NOTHING;
+    const isFirst = place.next === null;
+    const events = await pagesAfter(reading, place, isFirst ? FIRST_PAGES : PAGES);
+    places.set(id, events ? place : { next: null, silentUntil: now + WITHOUT_MS });
+    return events && !isFirst ? heardIn(events) : NOTHING;
+  };
+}
