@@ -20,7 +20,11 @@ export const OPEN_STORE = { url: 'http://localhost', token: 'benchmark-012345678
 export async function whileOpen<T>(
   folder: string,
   work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
-  { sites = {}, environment = {} }: { sites?: Partial<Sites>; environment?: Record<string, string> } = {},
+  {
+    sites = {},
+    environment = {},
+    clock = () => new Date(),
+  }: { sites?: Partial<Sites>; environment?: Record<string, string>; clock?: () => Date } = {},
 ): Promise<T> {
   const write = (_: object, message: string) => void process.stderr.write(`${message}\n`);
   const log = { info() {}, warn() {}, error: write };
@@ -30,7 +34,7 @@ export async function whileOpen<T>(
     SVC_ADMIN_TOKEN: OPEN_STORE.token,
     ...environment,
   });
-  const outside = { clock: () => new Date(), random: randomBytes, newId: randomUUID, fetch, log };
+  const outside = { clock, random: randomBytes, newId: randomUUID, fetch, log };
   const ambient = { ...outside, sites: { ...NO_SITES, ...sites }, pictures: createProcessRenderer() };
   const inspector = {
     threads: 1,

@@ -50,6 +50,8 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
       ],
     });
     await visit('settings/store', 'Settings');
+    const left = { store: 'https://store.example', mirror: 'https://mirror.example', why };
+    desk.tell({ type: 'runtime', event: { type: 'mirror-left', ...left } });
     await page
       .getByText(/not used since .*: it is stale\. The next mirror, or the store, is asked\./)
       .waitFor();

@@ -101,4 +101,38 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     await gone();
     expect(askedFor('store.install')).toEqual([]);
   });
+
+  it('says from which store a carried app comes, and nothing of the kind of any other', async ({
+    desk,
+    page,
+    startWith,
+    visit,
+    dialog,
+    pressEscape,
+  }) => {
+    await startWith({ apps: [] });
+    // The name is the store's own word: it must not turn the line around it, nor look like another host.
+    const carriedBy = 'Corp\u202e Example';
+    desk.answers['store.prepare'] = () => ({
+      sheetId: 's4',
+      sheet: sheet({ origin: { store: 'https://apps.example.org', carriedBy } }),
+    });
+    await visit(`store/${NOTES}`, 'Field Notes');
+    const install = page.getByRole('button', { name: 'Install', exact: true });
+    await install.click();
+    const line = dialog().getByText(/^From apps\.example\.org, carried by /);
+    await line.waitFor();
+    const text = await line.innerText();
+    expect(text).toMatch(/Both signed it\.$/);
+    expect(text).not.toContain('\u202e');
+    await pressEscape();
+    desk.answers['store.prepare'] = () => ({ sheetId: 's5', sheet: sheet() });
+    await install.click();
+    await dialog().getByText('svc will allow').waitFor();
+    expect(
+      await dialog()
+        .getByText(/carried by/)
+        .count(),
+    ).toBe(0);
+  });
 });

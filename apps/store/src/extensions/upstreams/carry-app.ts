@@ -30,6 +30,8 @@ export type Reading = {
   upstream: KeptUpstream;
   reader: StoreReader;
   trust: Trust;
+  /** Whether its events say which apps to look at. */
+  hasEvents?: boolean;
   signal?: AbortSignal | undefined;
 };
 

@@ -5,8 +5,8 @@ import { UpstreamError } from './trust.ts';
 /** Apps of an upstream that are looked at in one pass although nothing says that they changed: a suspension is found by this. */
 const LOOKED_AT = 30;
 
-/** How long ago such an app must have been looked at, in milliseconds. */
-const LOOK_AFTER_MS = 30_000;
+/** How long ago such an app must have been looked at, in milliseconds; of an upstream whose events are read, a day. */
+const [LOOK_AFTER_MS, LOOK_DAILY_MS] = [30_000, 24 * 3_600_000];
 
 /** Pages of a catalogue that are read in one pass: 100,000 apps. */
 const MAX_PAGES = 1_000;
@@ -134,7 +134,8 @@ export function createCarrier(deps: CarryDeps) {
   }
 
   async function lookAgain(reading: Reading): Promise<Error | null> {
-    const before = new Date(deps.clock().getTime() - LOOK_AFTER_MS).toISOString();
+    const after = reading.hasEvents ? LOOK_DAILY_MS : LOOK_AFTER_MS;
+    const before = new Date(deps.clock().getTime() - after).toISOString();
     const due = await deps.upstreams.dueApps(reading.upstream.id, before, LOOKED_AT);
     return carryAll(
       reading,

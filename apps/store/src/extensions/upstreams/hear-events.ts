@@ -14,7 +14,7 @@ const WITHOUT_MS = 3_600_000;
 const YANKS: ReadonlySet<string> = new Set(['version.yanked', 'version.unyanked']);
 
 /** The highest id of an event that this process has read, or until when the upstream is not asked. */
-type Place = { next: string | null; silentUntil: number };
+type Place = { next: string | null; silentUntil: number; heardAt: number };
 
 const NOTHING: Heard = { isYank: false, appIds: [] };
 
@@ -22,6 +22,9 @@ function heardIn(events: UpstreamEvents['events']): Heard {
   const appIds = new Set(events.flatMap(({ data: { appId } }) => appId ?? []));
   return { isYank: events.some(({ type }) => YANKS.has(type)), appIds: [...appIds] };
 }
+
+/** For how long the events of an upstream count as read, in milliseconds. */
+const HEARD_MS = 60_000;
 
 /** Creates what reads the events of upstreams that serve them. */
 export function createHearing(clock: Clock) {
@@ -43,18 +46,25 @@ export function createHearing(clock: Clock) {
     return all;
   }
 
+  /** Whether the events of an upstream are read now: they say what is looked at. */
+  const isHeard = (id: string): boolean =>
+    clock().getTime() - (places.get(id)?.heardAt ?? Number.NEGATIVE_INFINITY) < HEARD_MS;
+
   /**
    * Reads the events of an upstream since the last time. At first it finds their end: what happened before is in the lists.
    * @throws errors of the reader
    */
-  return async (reading: Reading): Promise<Heard> => {
+  async function hear(reading: Reading): Promise<Heard> {
     const { id } = reading.upstream;
     const now = clock().getTime();
-    const place = places.get(id) ?? { next: null, silentUntil: 0 };
+    const place = places.get(id) ?? { next: null, silentUntil: 0, heardAt: Number.NEGATIVE_INFINITY };
     if (now < place.silentUntil) return NOTHING;
     const isFirst = place.next === null;
     const events = await pagesAfter(reading, place, isFirst ? FIRST_PAGES : PAGES);
-    places.set(id, events ? place : { next: null, silentUntil: now + WITHOUT_MS });
+    const none = { next: null, silentUntil: now + WITHOUT_MS, heardAt: Number.NEGATIVE_INFINITY };
+    places.set(id, events ? { ...place, heardAt: now } : none);
     return events && !isFirst ? heardIn(events) : NOTHING;
-  };
+  }
+
+  return { hear, isHeard };
 }

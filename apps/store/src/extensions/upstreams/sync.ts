@@ -97,7 +97,7 @@ export function createSync(deps: SyncDeps) {
   const ages = new Map<string, number>();
   const carrier = createCarrier(deps);
   const readList = createListSources(deps.clock);
-  const hear = createHearing(deps.clock);
+  const events = createHearing(deps.clock);
   /** The name of this process among those of the store: one of them follows an upstream. */
   const process = deps.newId();
   const leads = (upstream: KeptUpstream): Promise<boolean> =>
@@ -130,7 +130,7 @@ export function createSync(deps: SyncDeps) {
         return true;
       }),
     );
-    return { upstream, reader, trust, signal };
+    return { upstream, reader, trust, signal, hasEvents: events.isHeard(upstream.id) };
   }
 
   /** Stops new installs of the apps of an upstream that fails for too long, or ends that. */
@@ -215,7 +215,7 @@ export function createSync(deps: SyncDeps) {
     const isQuiet = upstream.file !== null || upstream.failure !== null || upstream.reachedAt === null;
     if (isQuiet || !(await leads(upstream))) return;
     const { isYank, appIds } = await open(upstream, signal)
-      .then(hear)
+      .then(events.hear)
       // The lists say whether it is away.
       .catch(() => ({ isYank: false, appIds: [] }));
     if (isYank) await followOne(upstream, signal);

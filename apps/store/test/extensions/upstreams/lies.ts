@@ -12,7 +12,7 @@ const TEN_GB = String(10 * 1024 ** 3);
 const isBundle = (path: string): boolean => path.endsWith('/bundle');
 
 /** An answer without an end, which may say how long it is. */
-const endless = (headers: HeadersInit = {}): Response =>
+const endless = (headers: Record<string, string> = {}): Response =>
   new Response(
     new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1024 * 1024).fill(32)) }),
     {
