@@ -14,7 +14,7 @@ import {
   presentUpstream,
   removeUpstream,
 } from './administer.ts';
-import { writeExport } from './export-apps.ts';
+import { type ExportReport, writeExport } from './export-apps.ts';
 import {
   HELD,
   type HeldBundles,
@@ -122,6 +122,10 @@ async function heldHere(parts: Given, { id, address, file }: KeptUpstream): Prom
   }
   return { store: address, at: file?.last?.at ?? null, bundles };
 }
+
+const detailOf = ({ store: origin, at, id: sha256, apps, bundles }: ExportReport) => ({
+  ...{ origin, at, sha256, apps, bundles },
+});
 
 /** @throws ApiError not_found */
 async function named(parts: Given, address: string): Promise<KeptUpstream> {
@@ -246,20 +250,16 @@ export const upstreamCommands: readonly ExtensionCommand[] = [
       const since = options.since === undefined ? null : await sinceIn(String(options.since));
       const own = open(parts);
       const keys = await parts.keys();
-      const report = await writeExport(own, keys, {
-        address,
-        out: resolve(out),
-        choices,
-        since,
-      });
-      const { store: origin, at, id: sha256, apps, bundles, bytes } = report;
-      await own.unitOfWork(({ audit }) =>
-        audit.add(OPERATOR, parts.clock().toISOString(), {
-          action: 'upstream.export',
-          detail: { origin, at, sha256, apps, bundles },
-        }),
+      const wanted = { address, out: resolve(out), choices, since };
+      const { store, at, apps, bundles, bytes } = await writeExport(own, keys, wanted, (report) =>
+        own.unitOfWork(({ audit }) =>
+          audit.add(OPERATOR, parts.clock().toISOString(), {
+            action: 'upstream.export',
+            detail: detailOf(report),
+          }),
+        ),
       );
-      return `${out} has ${apps} apps of ${origin} and ${bundles} bundles: ${bytes} bytes. It began at ${at}, and is signed with ${keys.signingKey.keyId}.`;
+      return `${out} has ${apps} apps of ${store} and ${bundles} bundles: ${bytes} bytes. It began at ${at}, and is signed with ${keys.signingKey.keyId}.`;
     },
   },
   {

@@ -1,9 +1,10 @@
+import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AppDetail, type AppHead, LIMITS, Manifest, type UpstreamChoices } from '@svc/contracts';
 import type { Clock } from '../../platform/system.ts';
 import { isChosen, isOfApp } from './carry-app.ts';
 import { pagesSince } from './carry-apps.ts';
-import { type ExportKeys, openWork, putTogether, requireNew, sha256Of, type Work } from './export-files.ts';
+import { type ExportKeys, isWritten, openWork, putTogether, sha256Of, type Work } from './export-files.ts';
 import {
   ABOUT,
   type About,
@@ -18,6 +19,7 @@ import {
   refuseExport,
   type Sum,
 } from './export-format.ts';
+import { openExport } from './open-export.ts';
 import { openReader } from './sync.ts';
 
 /** Apps that are read at the same time. */
@@ -182,16 +184,7 @@ async function readAbout({ baseUrl }: ExportDeps, { address, since }: Wanted): P
   });
 }
 
-/**
- * Writes an export of apps of a store: a file that the other side of an air gap imports. One that was interrupted goes on with the bundles
- * that it has. No more than one bundle for each of the apps that are read at the same time is in memory.
- * @param keys those of the store that makes the export
- * @throws ApiError when the file is there already; errors of the reader and the disk
- */
-export async function writeExport(deps: ExportDeps, keys: ExportKeys, wanted: Wanted): Promise<ExportReport> {
-  const { out } = wanted;
-  await requireNew(out);
-  const work = openWork(out);
+async function write(deps: ExportDeps, keys: ExportKeys, wanted: Wanted, work: Work): Promise<void> {
   const at = deps.clock().toISOString();
   const about = await readAbout(deps, wanted);
   if (wanted.since && wanted.since.store !== about.store)
@@ -202,23 +195,52 @@ export async function writeExport(deps: ExportDeps, keys: ExportKeys, wanted: Wa
   const bundles = new Map<string, string>();
   for (let n = 0; n < ids.length; n += AT_ONCE) {
     const some = ids.slice(n, n + AT_ONCE);
-    const read = await Promise.all(some.map(readApp));
+    // What others have read by then is kept for the next attempt.
+    const read = await Promise.allSettled(some.map(readApp));
     for (const [i, app] of read.entries()) {
-      sums.push(...app.sums);
-      bundles.set(some[i] as string, app.held);
+      if (app.status === 'rejected') throw app.reason;
+      sums.push(...app.value.sums);
+      bundles.set(some[i] as string, app.value.held);
     }
   }
   const held = Buffer.from(heldText({ store: about.store, at, bundles }));
-  const store = Buffer.from(JSON.stringify(about));
-  const { id, bytes } = await putTogether(work, out, {
-    at,
-    keys,
-    first: [
-      [HELD, held],
-      [ABOUT, store],
-    ],
-    sums,
-  });
-  const bundled = sums.filter(({ name }) => name.endsWith('.zip')).length;
-  return { store: about.store, at, id, apps: ids.length, bundles: bundled, bytes };
+  const first = [[HELD, held] as const, [ABOUT, Buffer.from(JSON.stringify(about))] as const];
+  await putTogether(work, wanted.out, { at, keys, first, sums });
+}
+
+/** What an export has. */
+async function reportOf(out: string): Promise<ExportReport> {
+  const file = await openExport(out);
+  try {
+    const report = { store: file.about.store, at: file.at, id: file.id, apps: 0, bundles: 0 };
+    for await (const { bundle } of file.apps()) {
+      report.apps += 1;
+      report.bundles += Number(bundle !== null);
+    }
+    return { ...report, bytes: (await stat(out)).size };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Writes an export of apps of a store: a file that the other side of an air gap imports. One that was interrupted goes on with the bundles
+ * that it has. No more than one bundle for each of the apps that are read at the same time is in memory.
+ * @param keys those of the store that makes the export
+ * @param record records that it was written; again when that was interrupted
+ * @throws ApiError when the file is there already; errors of the reader and the disk
+ */
+export async function writeExport(
+  deps: ExportDeps,
+  keys: ExportKeys,
+  wanted: Wanted,
+  record: (report: ExportReport) => Promise<unknown>,
+): Promise<ExportReport> {
+  const isDone = await isWritten(wanted.out);
+  const work = openWork(wanted.out);
+  if (!isDone) await write(deps, keys, wanted, work);
+  const report = await reportOf(wanted.out);
+  await record(report);
+  await work.remove();
+  return report;
 }

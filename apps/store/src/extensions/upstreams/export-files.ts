@@ -27,14 +27,18 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** @throws ApiError when a file is there already */
-export async function requireNew(file: string): Promise<void> {
-  if (await isThere(file)) throw refuseExport(`${file} exists: name another file with --out.`);
+const workOf = (out: string): string => `${out}.part`;
+
+/** Whether an export is whole, and was interrupted before it was reported. @throws ApiError when the file is there, and not from that */
+export async function isWritten(out: string): Promise<boolean> {
+  if (!(await isThere(out))) return false;
+  if (await isThere(workOf(out))) return true;
+  throw refuseExport(`${out} exists: name another file with --out.`);
 }
 
 /** The folder in which an export is put together, beside it: one that was interrupted finds its bundles there. */
 export function openWork(out: string) {
-  const folder = `${out}.part`;
+  const folder = workOf(out);
   for (const name of ['apps', 'bundles']) makePrivateFolder(join(folder, name));
   const place = (name: string): string => join(folder, name);
   return {
@@ -75,13 +79,9 @@ async function writeTar(
     size: number;
     bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   }>,
-): Promise<number> {
+): Promise<void> {
   const handle = await newPrivateFile(file);
-  let written = 0;
-  const add = async (bytes: Uint8Array) => {
-    await handle.writeFile(bytes);
-    written += bytes.byteLength;
-  };
+  const add = (bytes: Uint8Array) => handle.writeFile(bytes);
   try {
     for await (const { name, size, bytes } of files) {
       await add(tarHeader(name, size, at));
@@ -93,7 +93,6 @@ async function writeTar(
   } finally {
     await handle.close();
   }
-  return written;
 }
 
 /** Reads a file of the work folder, and refuses to go on with other bytes than were read. */
@@ -129,7 +128,6 @@ async function syncFolderOf(file: string): Promise<void> {
  * Puts an export together from the files of its work folder, signs it, and moves it to its place.
  * @param first the files that are in memory, in their order
  * @param sums the others
- * @returns its id, and how many bytes it has
  */
 export async function putTogether(
   work: Work,
@@ -145,7 +143,7 @@ export async function putTogether(
     first: readonly (readonly [name: string, bytes: Buffer])[];
     sums: readonly Sum[];
   },
-): Promise<{ id: string; bytes: number }> {
+): Promise<void> {
   const own = first.map(([name, bytes]) => ({ name, sha256: sha256Of(bytes) }));
   const list = Buffer.from([...own, ...sums].map(sumLine).join(''));
   const root = Buffer.from(JSON.stringify(signExport(list, at, keyChain, signingKey)));
@@ -159,9 +157,7 @@ export async function putTogether(
   }
   const draft = work.place('draft');
   await rm(draft, { force: true });
-  const bytes = await writeTar(draft, at, files());
+  await writeTar(draft, at, files());
   await rename(draft, out);
   await syncFolderOf(out);
-  await work.remove();
-  return { id: sha256Of(list), bytes };
 }
