@@ -104,21 +104,20 @@ async function readBounded(path: string): Promise<Buffer> {
   return readFile(path);
 }
 
-/** The bundles of the apps of an upstream that are here. */
+/** Apps that one query reads. */
+const PAGE = 200;
+
+/** The bundles of the apps of an upstream that are here: those of their newest versions. */
 async function heldHere(parts: Given, { id, address, file }: KeptUpstream): Promise<HeldBundles> {
   const { upstreams } = open(parts);
   const bundles = new Map<string, string>();
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: { appId: string }[] = await upstreams.appsAfter(id, after, 1_000);
-    for (const { appId } of page) bundles.set(appId, NO_BUNDLE);
-    after = page.at(-1)?.appId;
-  }
-  const newest = new Map<string, string>();
-  for (const { appId, version, sha256 } of await upstreams.bundlesOf(await upstreams.publishersOf(address))) {
-    const known = newest.get(appId);
-    if (known !== undefined && compareVersions(version, known) <= 0) continue;
-    newest.set(appId, version);
-    bundles.set(appId, sha256);
+    const page: string[] = (await upstreams.appsAfter(id, after, PAGE)).map(({ appId }) => appId);
+    for (const appId of page) bundles.set(appId, NO_BUNDLE);
+    const versions = await upstreams.bundlesOf(page);
+    versions.sort((a, b) => compareVersions(a.version, b.version));
+    for (const { appId, sha256 } of versions) bundles.set(appId, sha256);
+    after = page.at(-1);
   }
   return { store: address, at: file?.last?.at ?? null, bundles };
 }

@@ -172,14 +172,14 @@ export function createUpstreamStore(db: Database) {
           .where('file_json', '=', JSON.stringify(before))
           .set({ file_json: JSON.stringify(file) }),
       ),
-    /** The newest version of each app that was carried from a store, with the hash of its bundle. */
-    bundlesOf: async (publishers: readonly string[]): Promise<VersionSum[]> =>
-      publishers.length === 0
+    /** The versions of some apps, with the hashes of their bundles. */
+    bundlesOf: async (appIds: readonly string[]): Promise<VersionSum[]> =>
+      appIds.length === 0
         ? []
         : db
             .selectFrom('versions as v')
             .select(['v.app_id as appId', 'v.version', 'v.sha256'])
-            .where('v.publisher', 'in', publishers)
+            .where('v.app_id', 'in', appIds)
             .execute(),
     /** Records that the lists of an upstream verified. */
     reached: (id: string, at: string): Promise<void> => run(change(id).set({ reached_at: at })),

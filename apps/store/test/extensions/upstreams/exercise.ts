@@ -67,6 +67,6 @@ export const exercise: Exercise = async (db, _stores, report) => {
   const publishers = await upstreams.publishersOf('https://apps.example.org');
   await upstreams.isHeld([...publishers, 'none--0123abcd'], 'silent');
   await upstreams.holdAll(['none--0123abcd'], null, 'silent');
-  await upstreams.bundlesOf(['none--0123abcd']);
+  await upstreams.bundlesOf([app.appId]);
   await upstreams.remove(id);
 };
