@@ -25,6 +25,7 @@ const POSTGRES_ALONE = [
   'packages/runtime/test/postgres.test.ts',
   `${STORE}/adapters/postgres/**/*.test.ts`,
   `${STORE}/composition/commands/migrate/**/*.test.ts`,
+  `${STORE}/composition/commands/backup/restore-into.test.ts`,
   'test/many-processes.test.ts',
   'test/torture/postgres.test.ts',
 ];

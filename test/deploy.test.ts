@@ -138,6 +138,7 @@ describe('dashboard and alert rules', () => {
         resources: [{ name: 'heap', used: 1, limit: 2, since: null }],
         jobs: [],
         rollback: null,
+        backup: { takenAt: '2026-01-01T00:00:00.000Z', checkedAt: '2026-01-01T00:00:00.000Z', fault: null },
       },
       {
         at: '2026-01-01T00:00:00.000Z',
@@ -147,6 +148,7 @@ describe('dashboard and alert rules', () => {
         revocations: null,
         log: { size: 0, waiting: 0, publishedAt: null, cosigned: 0, quorum: 0, fault: null },
       },
+      '2026-01-01T00:00:00.000Z',
     );
     return (await metrics.read()).text + (await process.read()).text + gauges;
   }

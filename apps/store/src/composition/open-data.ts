@@ -135,7 +135,10 @@ export const openDatabase = (
         return migrated(await openPostgres(databaseUrl, log, onConnect));
       });
 
-export function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
+export function openBlobs(
+  { dataDir, s3 }: Pick<Settings, 'dataDir' | 's3'>,
+  newName: () => string,
+): Promise<BlobStore> {
   if (s3 === null) return openDiskBlobStore(dataDir, newName);
   const incoming = join(dataDir, 'incoming');
   return usable('The bucket in SVC_BLOBS', () => openS3BlobStore({ settings: s3, incoming, newName }));

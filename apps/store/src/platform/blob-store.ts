@@ -66,7 +66,7 @@ export async function requireIntact(blobs: Pick<BlobStore, 'open'>, sha256: stri
  * What is stored next to the bytes, so that an older database is noticed: the last revocation list, the versions that were published
  * last, and the last checkpoint of the log. The value is the name of its file or object.
  */
-export const KEPT_RECORDS = ['revocations', 'published', 'checkpoint'] as const;
+export const KEPT_RECORDS = ['revocations', 'published', 'checkpoint', 'backup'] as const;
 export type KeptRecord = (typeof KEPT_RECORDS)[number];
 
 /** Bytes addressed by their hash. A hash is 64 hex digits; no other name reaches the storage. */

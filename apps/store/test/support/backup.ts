@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,9 @@ import { keyRing, verifyBundle } from '@svc/signing';
 import { sampleBundle, sampleManifest } from '@svc/testkit';
 import { expect, onTestFinished } from 'vitest';
 import { takeBackup } from '../../src/composition/commands/backup/take-backup.ts';
-import { jsonOf, openTestStore } from './test-store.ts';
+import { runCommand } from '../../src/composition/commands/run-command.ts';
+import { readSettings } from '../../src/composition/settings.ts';
+import { jsonOf, openTestStore, type TestStore } from './test-store.ts';
 
 /** What a command gets of the process around it. */
 export const AMBIENT = {
@@ -29,6 +31,8 @@ export async function tempFolder(): Promise<string> {
 
 /** The locations of a store's parts, for a command. */
 export const depsOf = (dataDir: string) => ({
+  ...AMBIENT,
+  ...{ databaseUrl: null, s3: null },
   dataDir,
   signingKeyFile: join(dataDir, 'keys', 'signing-key.pem'),
   clock,
@@ -97,4 +101,21 @@ export async function everythingIn(folder: string): Promise<Record<string, strin
     found[name] = (await stat(file)).isFile() ? (await readFile(file)).toString('base64') : 'folder';
   }
   return found;
+}
+
+/** Runs a command of `svc-store`, at a time. @returns what it prints */
+export async function commandAt(
+  words: string[],
+  environment: Record<string, string>,
+  now = '2026-03-03T00:00:00.000Z',
+): Promise<string> {
+  const ambient = { ...AMBIENT, clock: () => new Date(now), random: randomBytes, newId: randomUUID };
+  const result = await runCommand(words, () => readSettings(environment), ambient);
+  return 'line' in result ? result.line : result.print;
+}
+
+/** The value of a metric of a store. */
+export async function gauge(store: TestStore, name: string): Promise<string | undefined> {
+  const text = await (await store.admin('GET', '/metrics')).text();
+  return new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1];
 }

@@ -61,6 +61,18 @@ const nearIn = ({ resources }: StoreHealth): Need[] =>
         ],
   );
 
+/** How old the last verified backup may be, in milliseconds. */
+const BACKUP_MS = 48 * 60 * 60_000;
+
+/** What is wrong with the backups that are verified. */
+function backupNeeds({ at, backup }: StoreHealth): Need[] {
+  if (backup === null) return [];
+  const { takenAt, fault } = backup;
+  if (fault !== null) return [[`The last backup cannot be restored: ${fault}`, '/docs/backup']];
+  if (takenAt === null || Date.parse(at) - Date.parse(takenAt) <= BACKUP_MS) return [];
+  return [[`The last verified backup is of ${moment(takenAt)}`, '/docs/backup']];
+}
+
 /** How long entries of the log may wait, in milliseconds. */
 const LOG_WAITS_MS = 60_000;
 
@@ -158,6 +170,7 @@ function useNeeds(health: StoreHealth): Need[] {
       ok ? [] : [[`The ${name} is unreachable`, '/docs/monitoring']],
     ),
     ...lostIn(health),
+    ...backupNeeds(health),
     ...nearIn(health),
     ...(logFault(health) === null ? [] : [[logFault(health) ?? '', '/docs/log'] as const]),
     ...health.services.flatMap(({ name, since }): Need[] =>

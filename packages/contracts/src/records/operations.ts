@@ -118,6 +118,14 @@ export const StoreHealth = named.object('StoreHealth', {
     })
     .nullable()
     .describe('The log of what changes trust; null where it is switched off.'),
+  backup: z
+    .object({
+      takenAt: Timestamp.nullable().describe('When the last backup was taken that can be restored.'),
+      checkedAt: Timestamp,
+      fault: z.string().nullable().describe('Why the one that was verified last cannot be restored.'),
+    })
+    .nullable()
+    .describe('What `svc-store backup verify` found last; null before the first time.'),
   jobs: z
     .array(
       z.object({

@@ -25,10 +25,13 @@ export async function* untilSilent(
   }
 }
 
+/** The storage sent other bytes than those that it was given. */
+export class OtherBytesError extends Error {}
+
 /**
  * Streams bytes while hashing them. The last chunk is withheld until the hash is verified: a reader that knows the length can then
  * detect a corrupt download.
- * @throws when the hash does not match
+ * @throws OtherBytesError when the hash does not match
  */
 export async function* verified(
   source: AsyncIterable<Uint8Array>,
@@ -45,8 +48,11 @@ export async function* verified(
     withheld = piece;
   }
   if (seen !== size)
-    throw new Error(`S3 sent ${seen > size ? 'more' : 'less'} than the ${size} bytes of ${sha256}.`);
-  if (hash.digest('hex') !== sha256) throw new Error(`S3 sent other bytes than those of ${sha256}.`);
+    throw new OtherBytesError(
+      `S3 sent ${seen > size ? 'more' : 'less'} than the ${size} bytes of ${sha256}.`,
+    );
+  if (hash.digest('hex') !== sha256)
+    throw new OtherBytesError(`S3 sent other bytes than those of ${sha256}.`);
   if (withheld) yield withheld;
 }
 

@@ -19,6 +19,7 @@ import { SettingError, type Settings } from '../settings.ts';
 import { inOneLine } from './backup/folder-store.ts';
 import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
+import { backupVerifyCommand } from './backup/verify-backup.ts';
 import { type Command, type CommandArgs, CommandError } from './command.ts';
 import { drillCommand } from './drill.ts';
 import { runInStore } from './in-store.ts';
@@ -197,6 +198,8 @@ const COMMANDS: readonly Command[] = [
   drillCommand,
   keysRotate,
   keysDeclareLost,
+  // Before the command whose name it begins with.
+  backupVerifyCommand,
   backupCommand,
   restoreCommand,
   sweepCommand,

@@ -1,5 +1,6 @@
 import type { RevocationList, SettingsInForce, StoreHealth } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
+import type { BlobStore } from '../../platform/blob-store.ts';
 import type { JobTracker } from '../../platform/every.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Outages } from '../../platform/outages.ts';
@@ -10,6 +11,7 @@ import type { Additions } from '../access/extension.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
 import type { BacklogStore, StoreBacklog } from './backlog-store.ts';
+import { lastBackupCheck } from './backup-check.ts';
 import type { Readiness } from './readiness.ts';
 import type { RollbackWatch } from './rollback-watch.ts';
 
@@ -18,6 +20,7 @@ const STALE_MS = 60 * 60_000;
 
 type HealthDeps = Pick<Parts, 'clock'> & {
   backlog: BacklogStore;
+  blobs: Pick<BlobStore, 'keptRecord'>;
   revocations: Pick<RevocationStore, 'last'>;
   probes: Probes;
   rollbacks: Pick<RollbackWatch, 'found'>;
@@ -49,15 +52,16 @@ const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocation
   };
 
 /** What this process knows without the database. */
-type Own = Pick<StoreHealth, 'probes' | 'services' | 'resources' | 'jobs' | 'rollback'>;
+type Own = Pick<StoreHealth, 'probes' | 'services' | 'resources' | 'jobs' | 'rollback' | 'backup'>;
 
-type OwnDeps = Pick<HealthDeps, 'probes' | 'jobs' | 'rollbacks' | 'outages' | 'resources'>;
+type OwnDeps = Pick<HealthDeps, 'probes' | 'jobs' | 'rollbacks' | 'outages' | 'resources' | 'blobs'>;
 
-const ownOf = async ({ probes, jobs, rollbacks, outages, resources }: OwnDeps): Promise<Own> => ({
+const ownOf = async ({ probes, jobs, rollbacks, outages, resources, blobs }: OwnDeps): Promise<Own> => ({
   probes: await runProbes(probes),
   services: outages.list(),
   resources: await resources.check(),
   rollback: rollbacks.found(),
+  backup: await withinTimeout(lastBackupCheck(blobs)).catch(() => null),
   jobs: jobs.list(),
 });
 
@@ -105,6 +109,27 @@ const hasFailed = ({ doneAt, failedAt }: StoreHealth['jobs'][number]): boolean =
 /** The seconds since a time, negative for one in the future; 0 without one. */
 const secondsSince = (time: string | null | undefined, now: string): number =>
   time ? Math.round((Date.parse(now) - Date.parse(time)) / 1_000) : 0;
+
+/** What is known of the last backup that was verified; nothing before the first one. */
+const backupGauges = ({ backup }: Pick<Own, 'backup'>, at: string): readonly Gauge[] =>
+  backup === null
+    ? []
+    : [
+        {
+          name: 'backup_failed',
+          help: 'Whether the backup that was verified last cannot be restored: 1, or 0.',
+          value: Number(backup.fault !== null),
+        },
+        ...(backup.takenAt === null
+          ? []
+          : [
+              {
+                name: 'backup_age_seconds',
+                help: 'Age of the last backup that was verified by restoring it.',
+                value: secondsSince(backup.takenAt, at),
+              },
+            ]),
+      ];
 
 const ownGauges = ({ probes, services, resources, jobs, rollback }: Own): readonly Gauge[] => [
   {
@@ -198,9 +223,10 @@ const gaugeText = ({ name, help, value }: Gauge): string => {
 /**
  * The health of the store as gauges in the text exposition format of Prometheus.
  * @param counts null without a database
+ * @param at now, ISO 8601 in UTC
  */
-export const gaugesText = (own: Own, counts: Counts | null): string =>
-  [...ownGauges(own), ...(counts ? gaugesOf(counts) : [])].map(gaugeText).join('');
+export const gaugesText = (own: Own, counts: Counts | null, at: string): string =>
+  [...ownGauges(own), ...backupGauges(own, at), ...(counts ? gaugesOf(counts) : [])].map(gaugeText).join('');
 
 const RETRY_SECONDS = 5;
 
@@ -249,7 +275,7 @@ export const operationsRoutes = ({
         // Without a database the metrics of this process must still be read.
         withinTimeout(storeCounts(deps)).catch(() => null),
       ]);
-      const gauges = gaugesText(own, counts);
+      const gauges = gaugesText(own, counts, deps.clock().toISOString());
       return c.body(text + gauges, 200, { 'Content-Type': type, ...NO_STORE });
     },
   }) satisfies Handlers;

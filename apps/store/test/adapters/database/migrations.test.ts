@@ -11,7 +11,14 @@ import { migrate } from '../../../src/adapters/database/migrations.ts';
 import { createStores } from '../../../src/adapters/database/stores.ts';
 import { openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
-import { compareRows, copyRows, openForReading } from '../../../src/composition/commands/migrate/rows.ts';
+import {
+  compareRows,
+  copyRows,
+  inPostgres,
+  openForReading,
+  sqliteRows,
+  tablesOf,
+} from '../../../src/composition/commands/migrate/rows.ts';
 import type { Database } from '../../../src/platform/database/schema.ts';
 import { emptyDatabase, onPostgres } from '../../support/database.ts';
 
@@ -274,7 +281,12 @@ it('brings the data of version 0.1.0 to the newest schema, the same on both data
   if (!onPostgres()) return;
   const there = await open(await place());
   await migrate(there, RELEASED_SCHEMA);
-  await there.transaction().execute((tx) => copyRows(released, tx as unknown as Database));
+  await inPostgres(there as unknown as Database, (rows) =>
+    copyRows(tablesOf(released), sqliteRows(released), rows),
+  );
   await migrate(there);
-  expect(await compareRows(upgraded, there)).toMatchObject({ different: [] });
+  const compared = inPostgres(there as unknown as Database, (rows) =>
+    compareRows(tablesOf(upgraded), sqliteRows(upgraded), rows),
+  );
+  expect(await compared).toMatchObject({ different: [] });
 });

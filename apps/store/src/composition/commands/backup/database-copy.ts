@@ -3,8 +3,12 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { keepPrivate, openPrivateSqlite } from '@svc/bundle/private-files';
 import { sql } from 'kysely';
 import { migrate } from '../../../adapters/database/migrations.ts';
+import { databaseIn } from '../../../adapters/disk/data-folder.ts';
 import { openSqlite } from '../../../adapters/sqlite/open-sqlite.ts';
 import type { Database } from '../../../platform/database/schema.ts';
+import type { Log } from '../../../platform/system.ts';
+import type { Settings } from '../../settings.ts';
+import { copyFromPostgres, requireOwnTables } from '../migrate/from-postgres.ts';
 import { CorruptBackupError } from './plain-file.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -22,7 +26,7 @@ const ALL_PAGES = 2 ** 31 - 1;
  * Copies a database that a store may be writing to.
  * @param to a path that does not exist yet
  */
-export async function copyDatabase(from: string, to: string): Promise<void> {
+async function copyDatabase(from: string, to: string): Promise<void> {
   if (!existsSync(from)) throw new CorruptBackupError(`${from} is missing: there is no store.`);
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -32,6 +36,30 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
     source.close();
   }
 }
+
+/** Copies the rows of a store on PostgreSQL that may be running, in one snapshot, to a new SQLite file, and compares them. */
+async function copyPostgres(url: string, to: string, log: Log): Promise<void> {
+  const { openPostgres } = await import('../../../adapters/postgres/open-postgres.ts');
+  const source = await openPostgres(url, log);
+  try {
+    await requireOwnTables(source);
+    const empty = openSqlite(to);
+    await migrate(empty).finally(() => empty.destroy());
+    await copyFromPostgres(source, to);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/**
+ * Copies the database of a store, whichever it is on, as one SQLite file.
+ * @param to a path that does not exist yet
+ */
+export const copyStore = (
+  { databaseUrl, dataDir, log }: Pick<Settings, 'databaseUrl' | 'dataDir'> & { log: Log },
+  to: string,
+): Promise<void> =>
+  databaseUrl === null ? copyDatabase(databaseIn(dataDir), to) : copyPostgres(databaseUrl, to, log);
 
 async function requireSound(db: Database, file: string): Promise<void> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);

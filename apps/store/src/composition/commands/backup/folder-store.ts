@@ -1,13 +1,9 @@
-import { SettingError, type Settings } from '../../settings.ts';
+import type { Settings } from '../../settings.ts';
 import { CommandError } from '../command.ts';
 
-/** @throws SettingError for a store that is not in one folder, with what to use instead */
-export function requireFolderStore({ databaseUrl, s3 }: Settings): void {
-  if (databaseUrl === null && s3 === null) return;
-  throw new SettingError(
-    'This command is for a store on SQLite and disk: use pg_dump for PostgreSQL, and versioning or replication of the bucket for S3.',
-  );
-}
+/** Whether a store is in one folder, on SQLite and disk. */
+export const isFolderStore = ({ databaseUrl, s3 }: Pick<Settings, 'databaseUrl' | 's3'>): boolean =>
+  databaseUrl === null && s3 === null;
 
 /**
  * Runs work, and reports a failure as one line to the operator.

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { RevocationList } from '@svc/contracts';
 import { canonicalJson, keyRing, signRevocations, verifyRevocationList } from '@svc/signing';
@@ -40,15 +39,15 @@ export async function readGivenList(file: string, keyFile: string): Promise<Revo
 /**
  * Joins a list with the one that is kept beside the bundles of the store here: either may have yanks that the other lacks. The result is
  * signed with the key of the store, at the later time of those lists that this key has signed.
- * @param kept the file of the other list; one that no key of the store has signed does not count, as for the store when it starts
+ * @param kept the text of the other list; one that no key of the store has signed does not count, as for the store when it starts
  * @returns the text to keep
  */
 export async function joinLists(
   given: RevocationList,
-  { kept, keyFile, clock }: { kept: string; keyFile: string; clock: Clock },
+  { kept, keyFile, clock }: { kept: string | null; keyFile: string; clock: Clock },
 ): Promise<string> {
   const held = await readHeldKeys(keyFile);
-  const other = existsSync(kept) ? parsed(await readText(kept)) : null;
+  const other = kept === null ? null : parsed(kept);
   if (!held || !verifyRevocationList(other, keyRing(held.keys))) return JSON.stringify(given);
   const key = keyIn(keyFile, held.pem);
   const current = [given, other].filter((list) => verifyRevocationList(list, keyRing([key])));

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { makePrivateFolder } from '@svc/bundle/private-files';
 import type { RevocationList } from '@svc/contracts';
 import { shardPath } from '../../../adapters/blob-name.ts';
@@ -12,22 +12,23 @@ import {
   STORE_FILES,
 } from '../../../adapters/disk/data-folder.ts';
 import {
-  makeFolderDurably,
   openFolderDurably,
   renameDurably,
   syncFolder,
   writeDurably,
 } from '../../../adapters/disk/durable-file.ts';
-import { chainFileOf, moveKeysIn, readHeldKeys } from '../../../adapters/disk/key-chain-file.ts';
+import { moveKeysIn } from '../../../adapters/disk/key-chain-file.ts';
 import { KEPT_RECORDS } from '../../../platform/blob-store.ts';
 import type { Clock } from '../../../platform/system.ts';
 import type { Settings } from '../../settings.ts';
 import { type Command, CommandError } from '../command.ts';
 import { isInUse, referencedBlobs } from './database-copy.ts';
-import { inOneLine, requireFolderStore } from './folder-store.ts';
+import { inOneLine, isFolderStore } from './folder-store.ts';
 import { joinLists, readGivenList } from './given-list.ts';
-import { type Content, CorruptBackupError, contentOf, copyVerified, verifyFile } from './plain-file.ts';
+import { CorruptBackupError, copyVerified, verifyFile } from './plain-file.ts';
 import { type BackupRecord, readRecord } from './record.ts';
+import { restoreInto } from './restore-into.ts';
+import { draftOf, removeKeyDraft, stageKeys } from './stage-keys.ts';
 import { blobIn, partIn } from './take-backup.ts';
 
 export type RestoreDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
@@ -65,46 +66,6 @@ async function stageDatabase({ folder, record, staging }: Restoring): Promise<vo
     if (!held.has(sha256))
       throw new CorruptBackupError(`The backup lacks the blob ${sha256}, to which its database refers.`);
   }
-}
-
-/** Where the key and its chain are staged: next to the key file, which may be on another disk than the data. */
-const draftOf = (keyFile: string): string => `${keyFile}.restored`;
-
-async function removeKeyDraft(keyFile: string): Promise<void> {
-  const draft = draftOf(keyFile);
-  await Promise.all([draft, chainFileOf(draft)].map((file) => rm(file, { force: true })));
-}
-
-/** An interrupted restore may have moved the chain into place, and not yet the key; any other chain belongs to another key. */
-async function requireOwnChain(file: string, chain: Content): Promise<void> {
-  if (!existsSync(file) || (await contentOf(file)).sha256 === chain.sha256) return;
-  throw new Error(
-    `${file} exists without its key, and is not the chain of the backup: put its key next to it, or move it away.`,
-  );
-}
-
-/**
- * Stages the keys, unless the store has its keys already. Those are never replaced: they may be the only copy.
- * @returns whether there are keys to move in
- * @throws Error when the store would sign with a key that clients do not trust
- */
-async function stageKeys({ folder, record }: Restoring, keyFile: string): Promise<boolean> {
-  const { keyId, keys: parts } = record;
-  const held = await readHeldKeys(keyFile);
-  if (held?.keys.some((key) => key.keyId === keyId)) return false;
-  if (held) {
-    throw new Error(`${keyFile} is ${held.keyId}, which does not follow ${keyId}, the key of the backup.`);
-  }
-  if (!parts) throw new Error(`the backup has no key: put ${keyId} and its chain at ${keyFile} first.`);
-  await requireOwnChain(chainFileOf(keyFile), parts.chain);
-  const draft = draftOf(keyFile);
-  await makeFolderDurably(dirname(keyFile));
-  await removeKeyDraft(keyFile);
-  await copyVerified(partIn(folder, parts.privateKey), draft, parts.privateKey);
-  await copyVerified(partIn(folder, parts.chain), chainFileOf(draft), parts.chain);
-  const read = await readHeldKeys(draft);
-  if (read?.keyId !== keyId) throw new CorruptBackupError(`The key in the backup is not ${keyId}.`);
-  return true;
 }
 
 /** Creates the folder in which this restore works. Of two restores at the same time only one can create it. */
@@ -154,12 +115,14 @@ type Wishes = {
 async function stageList(
   { staging }: Restoring,
   { dataDir, signingKeyFile, clock }: RestoreDeps,
-  { file, withKeys }: { file: string | null; withKeys: boolean },
+  { revocations, withKeys }: Pick<Wishes, 'revocations'> & { withKeys: boolean },
 ): Promise<RevocationList | null> {
-  if (file === null) return null;
+  if (revocations === null) return null;
   const keyFile = withKeys ? draftOf(signingKeyFile) : signingKeyFile;
-  const given = await readGivenList(file, keyFile);
-  const text = await joinLists(given, { kept: keptRecordIn(dataDir, 'revocations'), keyFile, clock });
+  const given = await readGivenList(revocations, keyFile);
+  const file = keptRecordIn(dataDir, 'revocations');
+  const kept = existsSync(file) ? await readFile(file, 'utf8') : null;
+  const text = await joinLists(given, { kept, keyFile, clock });
   await writeDurably(keptRecordIn(staging, 'revocations'), Buffer.from(text));
   return given;
 }
@@ -186,7 +149,7 @@ function requireReplaceable(dataDir: string, force: boolean): void {
 /** Copies everything that will be moved in to the disk, and verifies it. @returns whether there are keys to move in, and the given list */
 async function stage(restoring: Restoring, deps: RestoreDeps, { force, revocations }: Wishes) {
   const withKeys = await stageKeys(restoring, deps.signingKeyFile);
-  const given = await stageList(restoring, deps, { file: revocations, withKeys });
+  const given = await stageList(restoring, deps, { revocations, withKeys });
   await stageDatabase(restoring);
   await stageBlobs(restoring);
   await syncFolder(restoring.staging);
@@ -227,6 +190,9 @@ export async function restoreBackup(deps: RestoreDeps, folder: string, wishes: W
   };
 }
 
+/** What a restore did, for the report of it. */
+export type Restored = Awaited<ReturnType<typeof restoreBackup>>;
+
 const contentsOf = ({ takenAt, blobs, keyId }: BackupRecord): string =>
   `the store at ${takenAt}: ${blobs.length} blobs, signed with ${keyId}`;
 
@@ -235,7 +201,7 @@ const missingOf = ({ missing }: BackupRecord): string =>
   missing.length === 0 ? '' : ` It lacks ${missing.length} blobs: ${missing.join(', ')}.`;
 
 /** What the restored store knows of the yanks since the backup. */
-function yanksOf({ record, given, hasList }: Awaited<ReturnType<typeof restoreBackup>>): string {
+function yanksOf({ record, given, hasList }: Restored): string {
   if (given) {
     const { entries, signedAt } = given;
     const since = entries.filter(({ at }) => at > record.takenAt).length;
@@ -248,7 +214,7 @@ function yanksOf({ record, given, hasList }: Awaited<ReturnType<typeof restoreBa
 }
 
 /** What clients say of the log of the restored store: a backup has its entries, and not what was published since. */
-const logOf = ({ hasLog }: Pick<Awaited<ReturnType<typeof restoreBackup>>, 'hasLog'>): string =>
+const logOf = ({ hasLog }: Pick<Restored, 'hasLog'>): string =>
   hasLog
     ? ''
     : ' Clients that saw a newer log of this store refuse it: if you have the old disk, copy its log/ and blobs/checkpoint here before you start the store.';
@@ -259,9 +225,8 @@ export const restoreCommand: Command = {
   operands: ['FOLDER'],
   options: { force: { type: 'boolean' }, check: { type: 'boolean' }, revocations: { type: 'string' } },
   summary:
-    'restore a store from a backup. --force moves an existing store aside; --check only verifies the backup; --revocations FILE takes the yanks of a later revocation list of the store',
-  async run({ operands, options }, settings, { clock }) {
-    requireFolderStore(settings);
+    'restore a store from a backup, into the database and the storage of the settings. --force moves an existing store of a data folder aside; --check only verifies the backup; --revocations FILE takes the yanks of a later revocation list of the store',
+  async run({ operands, options }, settings, system) {
     const folder = resolve(operands[0] as string);
     if (options.check === true) {
       const record = await inOneLine('The backup cannot be used', () => checkBackup(folder));
@@ -270,8 +235,10 @@ export const restoreCommand: Command = {
       return `The backup in ${folder} is complete. It contains ${contentsOf(record)}.`;
     }
     const revocations = typeof options.revocations === 'string' ? resolve(options.revocations) : null;
+    const wishes = { force: options.force === true, revocations };
+    const deps = { ...settings, ...system };
     const restored = await inOneLine('The store was not restored', () =>
-      restoreBackup({ ...settings, clock }, folder, { force: options.force === true, revocations }),
+      isFolderStore(settings) ? restoreBackup(deps, folder, wishes) : restoreInto(deps, folder, wishes),
     );
     const { record, aside } = restored;
     const before = aside ? ` The previous store is in ${aside}.` : '';

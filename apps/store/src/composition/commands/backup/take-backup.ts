@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { makePrivateFolder, openPrivateFolder } from '@svc/bundle/private-files';
 import { shardPath } from '../../../adapters/blob-name.ts';
-import { blobsIn, databaseIn, incomingIn } from '../../../adapters/disk/data-folder.ts';
+import { blobsIn, incomingIn } from '../../../adapters/disk/data-folder.ts';
 import { renameDurably, syncFolder, writeDurably } from '../../../adapters/disk/durable-file.ts';
 import { chainText, readHeldKeys } from '../../../adapters/disk/key-chain-file.ts';
-import type { Clock } from '../../../platform/system.ts';
+import { spoolToFile } from '../../../adapters/disk/spool-to-file.ts';
+import { OtherBytesError } from '../../../adapters/s3/verified-stream.ts';
+import type { BlobStore } from '../../../platform/blob-store.ts';
+import { openBlobs, type System } from '../../open-data.ts';
 import type { Settings } from '../../settings.ts';
 import { type Command, CommandError } from '../command.ts';
-import { claim, copyDatabase, referencedBlobs } from './database-copy.ts';
-import { inOneLine, requireFolderStore } from './folder-store.ts';
+import { claim, copyStore, referencedBlobs } from './database-copy.ts';
+import { inOneLine } from './folder-store.ts';
 import { type Content, CorruptBackupError, contentOf, copyVerified } from './plain-file.ts';
 import { type BackupRecord, RECORD, writeRecord } from './record.ts';
 
@@ -87,7 +91,9 @@ export const partIn = (folder: string, { sha256 }: Content): string => join(fold
  * Creates the folder, or accepts one that is empty or contains a backup. In any other folder, such as that of a store, a backup would
  * overwrite files.
  */
-async function prepareFolder(folder: string, dataDir: string): Promise<void> {
+async function prepareFolder(folder: string, { dataDir, databaseUrl, s3 }: BackupDeps): Promise<void> {
+  // That of a store on PostgreSQL and S3 may be on another machine.
+  if (databaseUrl !== null && s3 !== null && !existsSync(dataDir)) makePrivateFolder(dataDir);
   const [createdFolder] = makePrivateFolder(folder);
   const [backup, store] = await Promise.all([realpath(folder), realpath(dataDir)]);
   if ((backup + sep).startsWith(store + sep)) {
@@ -126,17 +132,61 @@ async function removeOldParts(folder: string, { database, keys }: BackupRecord):
   for (const name of names) if (!currentParts.has(name)) await rm(join(folder, PARTS, name));
 }
 
-export type BackupDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
+/** Where the parts of a store are, and what a backup of it needs of the process. */
+export type BackupDeps = Pick<Settings, 'dataDir' | 'databaseUrl' | 's3' | 'signingKeyFile'> &
+  Pick<System, 'clock' | 'newId' | 'log'>;
 
 const sizeOf = (blobs: readonly CopiedBlob[]): number => blobs.reduce((sum, { size }) => sum + size, 0);
 
+/** Copies a blob from the bucket to the backup, and compares it with its hash. @returns null when the bucket has no intact one */
+async function fetchBlob(bucket: BlobStore, folder: string, sha256: string): Promise<CopiedBlob | null> {
+  const stored = await bucket.open(sha256);
+  if (!stored) return null;
+  const draft = join(folder, UNFINISHED, randomUUID());
+  const spooled = await spoolToFile(stored.stream(), draft, stored.size).catch((error: unknown) => {
+    if (error instanceof OtherBytesError) return null;
+    throw error;
+  });
+  await spooled?.handle.close();
+  if (spooled?.sha256 !== sha256) {
+    await rm(draft, { force: true });
+    return null;
+  }
+  await copyOver(draft, folder, join(folder, UNFINISHED), { sha256, size: spooled.size });
+  await rm(draft);
+  return { sha256, size: spooled.size, outcome: 'copied' };
+}
+
+/** Puts a blob that the bucket lacks, or has in part, back from the backup. */
+async function returnBlob(bucket: BlobStore, file: string, { sha256, size }: Content): Promise<void> {
+  const staged = await bucket.stage(createReadStream(file), size);
+  if (staged?.sha256 === sha256) return staged.keep();
+  await staged?.discard();
+  throw new CorruptBackupError(`${file} is damaged.`);
+}
+
+/** The same as `copyBlob` for a bucket: of a blob that the backup has, the bucket is only asked for its size. */
+async function copyStored(bucket: BlobStore, folder: string, sha256: string): Promise<CopiedBlob | null> {
+  const file = blobIn(folder, sha256);
+  const copy = await inspectFile(file, sha256);
+  if (copy.state !== 'intact') return fetchBlob(bucket, folder, sha256);
+  const blob = { sha256, size: copy.size };
+  if ((await bucket.open(sha256))?.size === copy.size) return { ...blob, outcome: 'unchanged' };
+  await returnBlob(bucket, file, blob);
+  return { ...blob, outcome: 'repaired in the store' };
+}
+
 /** Copies every blob of which there is an intact file. A damaged blob does not stop the copy of the others. */
-async function copyBlobs(dataDir: string, folder: string, hashes: readonly string[]) {
+async function copyBlobs(deps: BackupDeps, folder: string, hashes: readonly string[]) {
+  const { dataDir, s3 } = deps;
   const drafts = { backup: join(folder, UNFINISHED), store: incomingIn(dataDir) };
+  const bucket = s3 === null ? null : await openBlobs(deps, deps.newId);
   const copiedBlobs: CopiedBlob[] = [];
   const missing: string[] = [];
   for (const sha256 of hashes) {
-    const blob = await copyBlob(dataDir, folder, drafts, sha256);
+    const blob = bucket
+      ? await copyStored(bucket, folder, sha256)
+      : await copyBlob(dataDir, folder, drafts, sha256);
     if (blob) copiedBlobs.push(blob);
     else missing.push(sha256);
   }
@@ -148,17 +198,17 @@ async function copyBlobs(dataDir: string, folder: string, hashes: readonly strin
   };
 }
 
-async function fillFolder({ dataDir, signingKeyFile, clock }: BackupDeps, folder: string, withKeys: boolean) {
-  const takenAt = clock().toISOString();
+async function fillFolder(deps: BackupDeps, folder: string, withKeys: boolean) {
+  const takenAt = deps.clock().toISOString();
   // A rotation between reading the key and reading the chain only appends to the chain.
-  const held = await readHeldKeys(signingKeyFile);
-  if (!held) throw new CorruptBackupError(`${signingKeyFile} is missing: there is no store.`);
+  const held = await readHeldKeys(deps.signingKeyFile);
+  if (!held) throw new CorruptBackupError(`${deps.signingKeyFile} is missing: there is no store.`);
   const draft = join(folder, UNFINISHED, 'store.sqlite');
-  await copyDatabase(databaseIn(dataDir), draft);
+  await copyStore(deps, draft);
   const hashes = await referencedBlobs(draft);
   const database = await keepPart(folder, draft);
   // Only after the database: the blobs that the copy refers to were durable before, and are never changed or removed.
-  const { blobs, missing, copied, repaired } = await copyBlobs(dataDir, folder, hashes);
+  const { blobs, missing, copied, repaired } = await copyBlobs(deps, folder, hashes);
   const keys = withKeys ? await keepKeys(folder, held) : null;
   const record = { takenAt, keyId: held.keyId, database, keys, blobs, missing };
   await writeRecord(folder, join(folder, UNFINISHED, RECORD), record);
@@ -167,8 +217,8 @@ async function fillFolder({ dataDir, signingKeyFile, clock }: BackupDeps, folder
 }
 
 /**
- * Backs up a store, which may be running, into a folder: its database with the online backup of SQLite, and then the blobs that this
- * copy refers to. A folder that contains a backup receives only what is new; until that is complete it contains the old backup. Every
+ * Backs up a store, which may be running, into a folder: its database as SQLite, by the online backup of SQLite or from one snapshot of
+ * PostgreSQL, and then the blobs that this copy refers to, from the disk or the bucket. A folder that contains a backup receives only what is new; until that is complete it contains the old backup. Every
  * blob is read and compared with its hash, in the store and in the backup; a blob that is intact in neither is listed as missing in
  * the record.
  * @param withKeys whether the backup includes the private key
@@ -176,7 +226,7 @@ async function fillFolder({ dataDir, signingKeyFile, clock }: BackupDeps, folder
  * @throws Error, or CorruptBackupError when a file of the store is missing or damaged
  */
 export async function takeBackup(deps: BackupDeps, folder: string, withKeys: boolean) {
-  await prepareFolder(folder, deps.dataDir);
+  await prepareFolder(folder, deps);
   const unlock = claim(join(folder, LOCK));
   try {
     // The drafts of an interrupted backup.
@@ -201,12 +251,12 @@ const named = (lines: readonly string[]): string =>
 /** Describes the backup in sentences for the operator. */
 function reportOf(
   folder: string,
-  dataDir: string,
+  { dataDir, s3 }: Pick<Settings, 'dataDir' | 's3'>,
   { record, copied, repaired }: Awaited<ReturnType<typeof takeBackup>>,
 ): string[] {
   const keys = record.keys ? `the key ${record.keyId}` : `no key; keep ${record.keyId} elsewhere`;
   const replaced = repaired.map(({ sha256, outcome }) => `${sha256} (${outcome})`);
-  const lost = record.missing.map((sha256) => blobIn(dataDir, sha256));
+  const lost = record.missing.map((sha256) => (s3 ? sha256 : blobIn(dataDir, sha256)));
   return [
     `The backup in ${folder} contains the store at ${record.takenAt}: ${record.blobs.length} blobs (${copied} bytes of them new), and ${keys}.`,
     ...(replaced.length > 0 ? [`Damaged files were replaced by intact ones: ${named(replaced)}.`] : []),
@@ -225,13 +275,12 @@ export const backupCommand: Command = {
   options: { 'with-keys': { type: 'boolean' } },
   summary:
     'copy the store into a folder, also while it runs; a second run copies only what is new. --with-keys includes the signing key',
-  async run({ operands, options }, settings, { clock }) {
-    requireFolderStore(settings);
+  async run({ operands, options }, settings, { clock, newId, log }) {
     const folder = resolve(operands[0] as string);
     const backup = await inOneLine('The backup was not taken', () =>
-      takeBackup({ ...settings, clock }, folder, options['with-keys'] === true),
+      takeBackup({ ...settings, clock, newId, log }, folder, options['with-keys'] === true),
     );
-    const report = reportOf(folder, settings.dataDir, backup).join(' ');
+    const report = reportOf(folder, settings, backup).join(' ');
     if (backup.record.missing.length > 0) throw new CommandError(report);
     return report;
   },

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '@svc/contracts';
-import { keyRing, verifyHashedBundle } from '@svc/signing';
-import { createStores } from '../../../adapters/database/stores.ts';
 import { databaseIn } from '../../../adapters/disk/data-folder.ts';
-import { openDiskBlobStore } from '../../../adapters/disk/disk-blob-store.ts';
 import { makeBucket } from '../../../adapters/s3/make-bucket.ts';
-import type { SignedVersion } from '../../../core/keys/key-chain-store.ts';
 import { type BlobStore, KEPT_RECORDS } from '../../../platform/blob-store.ts';
 import type { Database } from '../../../platform/database/schema.ts';
 import { openBlobs, openDatabase, type System } from '../../open-data.ts';
 import { readSetting, SettingError, type Settings } from '../../settings.ts';
 import { isInUse } from '../backup/database-copy.ts';
-import { inOneLine, requireFolderStore } from '../backup/folder-store.ts';
+import { inOneLine } from '../backup/folder-store.ts';
 import type { Command } from '../command.ts';
 import { copyTiles } from './copy-tiles.ts';
-import { compareRows, copyRows, openForReading } from './rows.ts';
+import { copyFromPostgres, requireNoOther } from './from-postgres.ts';
+import { inPostgres, moveRows, openForReading, sqliteRows, tablesOf } from './rows.ts';
+import { verifyVersions } from './verify-versions.ts';
 
 /**
  * Runs work for each item of an iterable, a few at a time, and resolves when all are done.
@@ -50,13 +48,13 @@ const CONCURRENCY = 4;
 
 async function copyOne(from: BlobStore, to: BlobStore, sha256: string): Promise<boolean> {
   const blob = await from.open(sha256);
-  if (!blob) throw new Error(`the blob ${sha256} is missing from the data folder`);
+  if (!blob) throw new Error(`the blob ${sha256} is missing`);
   if ((await to.open(sha256))?.size === blob.size) return false;
   const staged = await to.stage(blob.stream(), Math.max(blob.size, LIMITS.bundle.bytes));
   if (staged?.sha256 !== sha256) {
     await staged?.discard();
     throw new Error(
-      `the blob ${sha256} is damaged in the data folder: run svc-store backup first, which lists all damaged blobs`,
+      `the blob ${sha256} is damaged: run svc-store backup first, which lists all damaged blobs`,
     );
   }
   await staged.keep();
@@ -99,24 +97,35 @@ async function readAll(from: BlobStore, to: BlobStore): Promise<ReadonlySet<stri
   return intact;
 }
 
-/** Manifests held in memory at a time. */
-const BATCH = 100;
+/** The words for a target on SQLite, and for bundles in the data folder. */
+const [SQLITE, FOLDER] = ['sqlite', 'folder'];
 
-type Target = Pick<Settings, 'databaseUrl' | 's3' | 'dataDir'>;
+type Place = Pick<Settings, 'databaseUrl' | 's3' | 'dataDir'>;
 
-/** The database and the bucket to move the store to. Without a bucket the bundles stay in the data folder. */
-function targetOf(settings: Settings, [databaseUrl = '', bucket]: readonly string[]): Target {
-  const { accessKeyId, secretAccessKey, dataDir } = settings;
-  const url = readSetting('databaseUrl', databaseUrl);
-  if (bucket === undefined) return { databaseUrl: url, s3: null, dataDir };
+/** The bucket that an operand names; without one the bundles stay where they are. */
+function bucketOf(settings: Settings, operand: string | undefined): Settings['s3'] {
+  const { accessKeyId, secretAccessKey, s3 } = settings;
+  if (operand === undefined) return s3;
+  if (operand === FOLDER) return null;
   if (accessKeyId === null || secretAccessKey === null)
     throw new SettingError('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the keys of the bucket.');
-  return {
-    databaseUrl: url,
-    s3: { ...readSetting('bucket', bucket), accessKeyId, secretAccessKey },
-    dataDir,
-  };
+  return { ...readSetting('bucket', operand), accessKeyId, secretAccessKey };
 }
+
+/** @throws SettingError unless the store moves to the other database */
+function targetOf(settings: Settings, [database = '', bundles]: readonly string[]): Place {
+  const databaseUrl = database === SQLITE ? null : readSetting('databaseUrl', database);
+  if ((databaseUrl === null) === (settings.databaseUrl === null))
+    throw new SettingError(
+      databaseUrl === null
+        ? 'This store is on SQLite already: name a PostgreSQL database as postgres://…'
+        : 'This store is on PostgreSQL already: use pg_dump and pg_restore between two PostgreSQL, or name sqlite.',
+    );
+  return { databaseUrl, s3: bucketOf(settings, bundles), dataDir: settings.dataDir };
+}
+
+const isSameBucket = (one: Settings['s3'], other: Settings['s3']): boolean =>
+  one?.endpoint === other?.endpoint && one?.bucket === other?.bucket && one?.prefix === other?.prefix;
 
 /** @throws Error for a bucket that belongs to another store, which must not be changed */
 async function requireOwnBucket(from: BlobStore, to: BlobStore): Promise<void> {
@@ -124,87 +133,85 @@ async function requireOwnBucket(from: BlobStore, to: BlobStore): Promise<void> {
   if (other !== null && other !== own) throw new Error(`the bucket belongs to the store ${other}`);
 }
 
-/** Copies the rows, unless the target already has the same ones. @returns how many rows there are */
-async function moveRows(file: string, target: Database): Promise<number> {
-  const source = openForReading(file);
+/** Opens the database to move from, with the tables of this version, which the target has too. */
+async function openSource(settings: Settings, log: System['log']): Promise<Database> {
+  if (settings.databaseUrl === null && isInUse(databaseIn(settings.dataDir)))
+    throw new Error('the store is running: stop it first');
+  return openDatabase(settings, log);
+}
+
+/** Copies the rows to the other database, unless it has the same ones already. @returns how many rows there are */
+async function moveDatabase(source: Database, target: Database, { databaseUrl, dataDir }: Place) {
+  const file = databaseIn(dataDir);
+  if (databaseUrl === null) return copyFromPostgres(source, file);
+  const sqlite = openForReading(file);
   try {
-    const before = await compareRows(source, target);
-    if (before.different.length === 0) return before.rows;
-    if (!before.isEmpty)
-      throw new Error(`the target database contains other rows: ${before.different.join(', ')}`);
-    await target.transaction().execute((tx) => copyRows(source, tx));
-    const after = await compareRows(source, target);
-    if (after.different.length > 0) throw new Error(`these tables differ: ${after.different.join(', ')}`);
-    return after.rows;
+    const tables = tablesOf(sqlite);
+    return await inPostgres(target, (there) => moveRows(tables, sqliteRows(sqlite), there));
   } finally {
-    source.close();
+    sqlite.close();
   }
 }
 
+/** Copies the bundles where they move to another storage. @returns how many there are; null where they stay */
+async function moveBlobs(settings: Settings, target: Place, newId: System['newId']) {
+  const from = await openBlobs(settings, newId);
+  if (isSameBucket(settings.s3, target.s3)) return { from, to: from, counts: null };
+  const to = await openBlobs({ ...settings, ...target }, newId);
+  await requireOwnBucket(from, to);
+  const counts = await copyBlobs(from, to);
+  const owner = await from.owner();
+  if (owner !== null) await to.claim(owner);
+  return { from, to, counts };
+}
+
 /**
- * Verifies each signed version of a database as a client does, against the hashes of bytes that were read.
- * @returns how many versions were verified
+ * Moves a store from one database to the other, and its bundles where a storage is named. The source is only read. A move that was
+ * interrupted continues: it skips the blobs that were copied, and copies all rows in one transaction.
  */
-async function verifyVersions(db: Database, intact: ReadonlySet<string>): Promise<number> {
-  const { signingKeys } = createStores(db);
-  const keys = keyRing((await signingKeys.known()) ?? []);
-  let verified = 0;
-  let batch = await signingKeys.signedAfter(null, BATCH);
-  while (batch.length > 0) {
-    for (const version of batch) {
-      const { appId, version: number, sha256, manifest } = version;
-      if (!intact.has(sha256)) throw new Error(`the bundle of ${appId} ${number} is missing`);
-      const result = verifyHashedBundle(sha256, manifest, version, keys);
-      if (!result.ok) throw new Error(`${appId} ${number} does not verify: ${result.message}`);
+async function migrateTo(settings: Settings, target: Place, { log, newId }: System) {
+  const source = await openSource(settings, log);
+  try {
+    if (settings.databaseUrl !== null) await requireNoOther(source);
+    if (target.s3) await makeBucket(target.s3);
+    const db = await openDatabase(target, log);
+    try {
+      const { from, to, counts } = await moveBlobs(settings, target, newId);
+      const rows = await moveDatabase(source, db, target);
+      const versions = await verifyVersions(db, await readAll(from, to));
+      return { rows, versions, counts };
+    } finally {
+      await db.destroy();
     }
-    verified += batch.length;
-    batch = await signingKeys.signedAfter(batch.at(-1) as SignedVersion, BATCH);
-  }
-  return verified;
-}
-
-/**
- * Moves a store from SQLite and disk to PostgreSQL, and to S3 when a bucket is named. The source is only read. A
- * move that was interrupted continues: it skips the blobs that were copied, and copies all rows in one transaction.
- */
-async function migrateTo(settings: Settings, target: Target, { log, newId }: System) {
-  const file = databaseIn(settings.dataDir);
-  if (isInUse(file)) throw new Error('the store is running: stop it first');
-  // Migrates the source to the tables of this version, which the target has too.
-  await (await openDatabase(settings, log)).destroy();
-  const from = await openDiskBlobStore(settings.dataDir, newId);
-  if (target.s3) await makeBucket(target.s3);
-  const db = await openDatabase(target, log);
-  try {
-    const to = target.s3 ? await openBlobs({ ...settings, ...target }, newId) : from;
-    if (target.s3) await requireOwnBucket(from, to);
-    const { copied, all } = target.s3 ? await copyBlobs(from, to) : { copied: 0, all: 0 };
-    const owner = await from.owner();
-    if (target.s3 && owner !== null) await to.claim(owner);
-    const rows = await moveRows(file, db);
-    const versions = await verifyVersions(db, await readAll(from, to));
-    return { rows, versions, copied, all };
   } finally {
-    await db.destroy();
+    await source.destroy();
   }
 }
 
-/** `svc-store migrate-to DATABASE_URL [BLOBS]` */
+/** What to change in the settings before the store starts again. */
+function nextOf(settings: Settings, target: Place): string {
+  const database = target.databaseUrl === null ? 'remove DATABASE_URL' : 'set DATABASE_URL';
+  const bundles = target.s3 ? 'set SVC_BLOBS' : 'remove SVC_BLOBS';
+  const steps = [database, ...(isSameBucket(settings.s3, target.s3) ? [] : [bundles])];
+  return `In the settings, ${steps.join(', ')}; then start the store.`;
+}
+
+/** `svc-store migrate-to DATABASE [BUNDLES]` */
 export const migrateToCommand: Command = {
   name: 'migrate-to',
-  operands: ['DATABASE_URL'],
-  optional: ['BLOBS'],
+  operands: ['DATABASE'],
+  optional: ['BUNDLES'],
   options: {},
   summary:
-    'move a store from SQLite and disk to PostgreSQL, and its bundles to S3 when BLOBS names a bucket. If it is interrupted, run it again. Stop the store first',
+    'move a store from SQLite to PostgreSQL (DATABASE is postgres://…) or back (sqlite), and its bundles when BUNDLES names a bucket (s3://…) or folder. If it is interrupted, run it again. Stop the store first',
   async run({ operands }, settings, system) {
-    requireFolderStore(settings);
     const target = targetOf(settings, operands);
-    const { rows, versions, copied, all } = await inOneLine('The store was not moved', () =>
+    const { rows, versions, counts } = await inOneLine('The store was not moved', () =>
       migrateTo(settings, target, system),
     );
-    const blobs = target.s3 ? ` ${all} blobs are in the bucket, ${copied} of them copied now.` : '';
-    const names = target.s3 ? 'DATABASE_URL and SVC_BLOBS' : 'DATABASE_URL';
-    return `The store was moved: ${rows} rows are the same in both databases, and ${versions} signed versions verify there.${blobs} Set ${names} and start the store. Keep SVC_SIGNING_KEY_FILE; keep the data folder until you have checked that the store works.`;
+    const place = target.s3 ? 'in the bucket' : 'in the data folder';
+    const blobs = counts ? ` ${counts.all} blobs are ${place}, ${counts.copied} of them copied now.` : '';
+    const old = settings.databaseUrl === null ? 'the data folder' : 'the old database';
+    return `The store was moved: ${rows} rows are the same in both databases, and ${versions} signed versions verify there.${blobs} ${nextOf(settings, target)} Keep SVC_SIGNING_KEY_FILE; keep ${old} until you have checked that the store works.`;
   },
 };

@@ -1,30 +1,12 @@
-import {
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEEP } from '@svc/testkit';
 import { accessibleIn, makeAccessible, withoutUmask } from '@svc/testkit/private-tree';
-import { describe, expect, it, onTestFinished, type TestOptions } from 'vitest';
+import { describe, expect, it, type TestOptions } from 'vitest';
 import { checkBackup, restoreBackup } from '../../../../src/composition/commands/backup/restore-backup.ts';
+import { blobIn, takeBackup } from '../../../../src/composition/commands/backup/take-backup.ts';
 import {
-  backupCommand,
-  blobIn,
-  takeBackup,
-} from '../../../../src/composition/commands/backup/take-backup.ts';
-import { readSettings, SettingError } from '../../../../src/composition/settings.ts';
-import {
-  AMBIENT,
   backedUp,
   depsOf,
   everythingIn,
@@ -267,21 +249,6 @@ describe('a backup', () => {
     expect(whole).toBeGreaterThan(0);
     await takeBackup(depsOf(store.folder), folder, false);
     expect(await readdir(join(folder, 'parts'))).toHaveLength(1);
-  });
-
-  it.each([
-    ['PostgreSQL', { DATABASE_URL: 'postgres://u:p@db/svc' }],
-    ['S3', { SVC_BLOBS: 's3://apps', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }],
-  ])('is refused for a store on %s, which has its own backups', async (_name, environment) => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-none-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    await mkdir(join(folder, 'data'));
-    const settings = readSettings({ SVC_DATA_DIR: join(folder, 'data'), ...environment });
-    const given = { operands: [join(folder, 'backup')], options: {} };
-    const taken = backupCommand.run(given, settings, AMBIENT);
-    await expect(taken).rejects.toThrow(SettingError);
-    await expect(taken).rejects.toThrow(/pg_dump .* bucket/);
-    expect(await readdir(folder)).toEqual(['data']);
   });
 });
 

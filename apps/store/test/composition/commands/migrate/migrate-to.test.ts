@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyRing, verifyBundle } from '@svc/signing';
@@ -8,7 +8,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { databaseIn } from '../../../../src/adapters/disk/data-folder.ts';
 import { openPostgres } from '../../../../src/adapters/postgres/open-postgres.ts';
 import { forEach } from '../../../../src/composition/commands/migrate/migrate-to.ts';
-import { compareRows, copyRows, openForReading } from '../../../../src/composition/commands/migrate/rows.ts';
+import {
+  compareRows,
+  copyRows,
+  inPostgres,
+  openForReading,
+  sqliteRows,
+  tablesOf,
+} from '../../../../src/composition/commands/migrate/rows.ts';
 import { runCommand } from '../../../../src/composition/commands/run-command.ts';
 import { readSettings } from '../../../../src/composition/settings.ts';
 import { freshDatabase } from '../../../support/database.ts';
@@ -93,12 +100,14 @@ describe('svc-store migrate-to', () => {
     const url = await freshDatabase();
     const db = await opened(url);
     const source = openForReading(databaseIn(store.folder));
-    const cutOff = db.transaction().execute(async (tx) => {
-      await copyRows(source, tx);
+    const tables = tablesOf(source);
+    const cutOff = inPostgres(db, async (there) => {
+      await copyRows(tables, sqliteRows(source), there);
       throw new Error('cut off');
     });
     await expect(cutOff).rejects.toThrow('cut off');
-    expect(await compareRows(source, db)).toMatchObject({ isEmpty: true });
+    const left = inPostgres(db, (there) => compareRows(tables, sqliteRows(source), there));
+    expect(await left).toMatchObject({ isEmpty: true });
     source.close();
     const moved = await migrate(store, [url]);
     expect(moved).toEqual({ line: expect.stringContaining('6 signed versions verify') });
@@ -162,14 +171,33 @@ describe('svc-store migrate-to', () => {
       /^SVC_BLOBS must be s3:/,
     ],
     [['postgres://x/y', 's3://apps'], {}, /^Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/],
-    [
-      ['postgres://x/y'],
-      { DATABASE_URL: 'postgres://here/y' },
-      /^This command is for a store on SQLite and disk/,
-    ],
-    [[], {}, /^Usage: svc-store migrate-to DATABASE_URL \[BLOBS\]$/],
+    [['postgres://x/y'], { DATABASE_URL: 'postgres://here/y' }, /^This store is on PostgreSQL already/],
+    [['sqlite'], {}, /^This store is on SQLite already/],
+    [[], {}, /^Usage: svc-store migrate-to DATABASE \[BUNDLES\]$/],
   ])('refuses %j with a message', async (words, more, line) => {
     await expect(migrate({ folder: '/nowhere' }, words, more)).rejects.toThrow(line);
+  });
+
+  it('moves a store there and back, with every row and number, and only into a folder without another store', async () => {
+    const { store, token } = await usedStore();
+    const url = await freshDatabase();
+    await migrate(store, [url]);
+    const there = await openTestStore({ folder: store.folder, environment: { DATABASE_URL: url } });
+    await there.publish(token, { id: 'com.example.app1', name: 'App 1', version: '1.2.0' });
+    await there.close();
+    const back = () => migrate(store, ['sqlite'], { DATABASE_URL: url });
+    await expect(back()).rejects.toThrow(/the target database contains other rows/);
+    const old = join(store.folder, 'store.sqlite');
+    for (const end of ['', '-wal', '-shm']) await rm(old + end, { force: true });
+    expect(await back()).toEqual({
+      line: expect.stringMatching(/ 7 signed versions .* remove DATABASE_URL; then start the store\./),
+    });
+    expect(await back()).toEqual({ line: expect.stringContaining('7 signed') });
+    const again = await openTestStore({ folder: store.folder, environment: { DATABASE_URL: '' } });
+    expect(again.keyId).toBe(store.keyId);
+    const next = sampleBundle({ id: 'com.example.app1', name: 'App 1', version: '1.3.0' });
+    expect((await again.upload(token, next)).status).toBe(201);
+    expect((await bodyOf(again.call('GET', '/api/apps/revocations'))).entries).toHaveLength(1);
   });
 
   it('is recommended by a store that starts with an empty PostgreSQL beside a SQLite store', async () => {
