@@ -6,14 +6,18 @@ import { entriesHashOf, inListOrder } from './revocations.ts';
 /**
  * Signs a revocation list in parts. The signed fields are those of no other statement: a head is no list, and a list is no head.
  * @param list the whole list, whose time the head has
- * @param parts its segments by their hash, and the entries that are in none
+ * @param parts its segments by their hash, and the entries that are in none; `list` where its hash is known (`entriesHashOf`)
  */
 export function signRevocationHead(
   list: RevocationList,
-  { segments, open }: Pick<RevocationHead, 'segments' | 'open'>,
+  {
+    segments,
+    open,
+    list: hash = entriesHashOf(list),
+  }: Pick<RevocationHead, 'segments' | 'open'> & Partial<Pick<RevocationHead, 'list'>>,
   key: SigningKey,
 ): RevocationHead {
-  const signed = { list: entriesHashOf(list), segments, open, signedAt: list.signedAt };
+  const signed = { list: hash, segments, open, signedAt: list.signedAt };
   return { ...signed, signature: signJson(signed, key) };
 }
 

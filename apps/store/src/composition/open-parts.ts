@@ -105,7 +105,7 @@ const siem = () => import('../adapters/siem/send-entries.ts');
 
 /** Where the audit log is delivered; null when it is not. */
 const auditSinkOf = async (
-  { auditTo, auditToken, baseUrl }: Settings,
+  { auditTo, auditToken, auditFormat, baseUrl }: Settings,
   fetch: Fetch,
 ): Promise<AuditSink | null> =>
   auditTo === null
@@ -113,6 +113,7 @@ const auditSinkOf = async (
     : (await siem()).openAuditSink({
         address: auditTo,
         token: auditToken,
+        format: auditFormat,
         store: new URL(baseUrl).host,
         fetch,
       });

@@ -1,7 +1,13 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { guarded } from '@svc/contracts/guarded';
-import { type AuditAddress, type AuditSink, frameOf, lineOf } from '../../core/audit/audit-sink.ts';
+import {
+  type AuditAddress,
+  type AuditFormat,
+  type AuditSink,
+  frameOf,
+  textOfEntry,
+} from '../../core/audit/audit-sink.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /** How long a collector may take for a batch, in milliseconds. */
@@ -12,6 +18,8 @@ type SinkSettings = {
   address: AuditAddress;
   /** Of `http`: sent as a bearer token. */
   token: string | null;
+  /** The form of an entry. */
+  format: AuditFormat;
   /** The host of the store, which each message names. */
   store: string;
   fetch: typeof fetch;
@@ -67,10 +75,13 @@ const sendAll = ({ by, host, port }: AuditAddress, text: string): Promise<void> 
 const secondsIn = (value: string | null): number | undefined =>
   value !== null && /^\d{1,6}$/.test(value) ? Number(value) : undefined;
 
-/** Sends lines of JSON as the body of one request. */
-async function post({ address, token, fetch }: SinkSettings, lines: string): Promise<void> {
+/** The media types of lines. */
+const TYPES = { json: 'application/x-ndjson', cef: 'text/plain; charset=utf-8' };
+
+/** Sends lines as the body of one request. */
+async function post({ address, token, format, fetch }: SinkSettings, lines: string): Promise<void> {
   const headers = {
-    'Content-Type': 'application/x-ndjson',
+    'Content-Type': TYPES[format],
     ...(token !== null && { Authorization: `Bearer ${token}` }),
   };
   const signal = AbortSignal.timeout(WITHIN_MS);
@@ -85,12 +96,12 @@ async function post({ address, token, fetch }: SinkSettings, lines: string): Pro
 
 /** Opens the way to a collector. Sends nothing yet. */
 export function openAuditSink(settings: SinkSettings): AuditSink {
-  const { address, store } = settings;
+  const { address, store, format } = settings;
   return {
     host: address.host,
     send: (entries) =>
       address.by === 'http'
-        ? post(settings, entries.map((entry) => `${lineOf(entry, store)}\n`).join(''))
-        : sendAll(address, entries.map((entry) => frameOf(entry, store)).join('')),
+        ? post(settings, entries.map((entry) => `${textOfEntry(entry, store, format)}\n`).join(''))
+        : sendAll(address, entries.map((entry) => frameOf(entry, store, format)).join('')),
   };
 }

@@ -4,7 +4,7 @@ import { readPrivateNetworks } from '@svc/contracts/public-address';
 import { isThisMachine } from '@svc/contracts/this-machine';
 import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
 import { readS3Address } from '../../adapters/s3/s3-address.ts';
-import { readAuditAddress } from '../../core/audit/audit-sink.ts';
+import { AUDIT_FORMATS, readAuditAddress } from '../../core/audit/audit-sink.ts';
 import { DEFAULT_NAME } from '../../core/domain/brand/brand.ts';
 import { readNetworks } from '../../http/client-address.ts';
 import { readLogo, readStoreAccent, readStoreName } from './brand.ts';
@@ -126,6 +126,11 @@ export const SETTINGS = {
     otherwise: 'requests have no token',
     must: 'must be printable ASCII without spaces',
     read: (text) => (/^[\x21-\x7e]{1,4096}$/.test(text) ? text : undefined),
+  }),
+  auditFormat: choice('SVC_AUDIT_FORMAT', AUDIT_FORMATS, {
+    doc: 'form of an entry of the audit log for the collector: `json`, or `cef`, the Common Event Format',
+    more: 'monitoring.md#the-audit-log-in-a-siem',
+    unset: 'json',
   }),
   signUp: choice('SVC_SIGN_UP', [...AccessRules.shape.signUp.options], {
     doc: 'who may create an account: `open`, `invited` or `closed`',

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@svc/contracts';
 import { unbracketed } from '@svc/contracts/this-machine';
+import { cefOf } from './cef.ts';
 
 /** Where the audit log is delivered. */
 export type AuditAddress = {
@@ -49,8 +50,15 @@ const ascii = (json: string): string =>
   json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** An entry as one line of JSON, with the host of the store. */
-export const lineOf = (entry: AuditEntry, store: string): string =>
-  ascii(JSON.stringify({ store, ...entry }));
+const lineOf = (entry: AuditEntry, store: string): string => ascii(JSON.stringify({ store, ...entry }));
+
+/** The form of an entry: a line of JSON, or of ArcSight's Common Event Format. */
+export const AUDIT_FORMATS = ['json', 'cef'] as const;
+export type AuditFormat = (typeof AUDIT_FORMATS)[number];
+
+/** An entry in the form that the operator chose. */
+export const textOfEntry = (entry: AuditEntry, store: string, format: AuditFormat): string =>
+  format === 'cef' ? cefOf(entry, store) : lineOf(entry, store);
 
 /** Facility 13, log audit, and severity 5, notice (RFC 5424 section 6.2.1). */
 const PRIORITY = 13 * 8 + 5;
@@ -60,8 +68,8 @@ const field = (text: string, maxLength: number): string =>
   text.replace(/[^\x21-\x7e]/g, '').slice(0, maxLength) || '-';
 
 /** An entry as a syslog message (RFC 5424), framed by its length (RFC 6587 section 3.4.1, RFC 5425 section 4.3). */
-export function frameOf(entry: AuditEntry, store: string): string {
-  const header = `<${PRIORITY}>1 ${entry.at} ${field(store, 255)} svc-store - ${field(entry.action, 32)} -`;
-  const message = `${header} ${lineOf(entry, store)}`;
-  return `${message.length} ${message}`;
+export function frameOf(entry: AuditEntry, store: string, format: AuditFormat): string {
+  const head = `<${PRIORITY}>1 ${entry.at} ${field(store, 255)} svc-store - ${field(entry.action, 32)} -`;
+  const message = `${head} ${textOfEntry(entry, store, format)}`;
+  return `${Buffer.byteLength(message)} ${message}`;
 }

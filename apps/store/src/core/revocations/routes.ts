@@ -31,12 +31,12 @@ type Pages = { whole: EncodedPage; head: EncodedPage };
 
 /** Encodes each list once, and each segment once for all lists that have it: every client requests them every hour. */
 function createPages({ signingKey, revocationList }: RevocationRouteDeps) {
-  const pages = new WeakMap<RevocationList, Pages>();
+  const pages = new WeakMap<RevocationList, Promise<Pages>>();
   const recent: ReadonlyMap<string, EncodedPage>[] = [];
   const segmentOf = (sha256: string) => recent.find((segments) => segments.has(sha256))?.get(sha256);
 
-  function make(list: RevocationList): Pages {
-    const cutUp = cutList(list.entries);
+  async function make(list: RevocationList): Promise<Pages> {
+    const cutUp = await cutList(list.entries);
     const segments = [...cutUp.segments].map(
       ([sha256, bytes]) => [sha256, segmentOf(sha256) ?? pageOf(bytes, FOR_EVER)] as const,
     );
@@ -51,9 +51,9 @@ function createPages({ signingKey, revocationList }: RevocationRouteDeps) {
   /** The pages of the current list. */
   async function current(): Promise<Pages> {
     const list = await revocationList.current();
-    const found = pages.get(list) ?? make(list);
-    pages.set(list, found);
-    return found;
+    const made = pages.get(list) ?? make(list);
+    pages.set(list, made);
+    return made;
   }
 
   return {

@@ -5,7 +5,7 @@ import type { AuditEntry } from '@svc/contracts';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openAuditSink } from '../../../src/adapters/siem/send-entries.ts';
-import { readAuditAddress } from '../../../src/core/audit/audit-sink.ts';
+import { type AuditFormat, readAuditAddress } from '../../../src/core/audit/audit-sink.ts';
 
 const entry = (id: number, changes: Partial<AuditEntry> = {}): AuditEntry => ({
   ...{ id, at: '2026-03-01T12:00:00.000Z', actor: 'person:anna', action: 'version.yank' },
@@ -21,10 +21,10 @@ async function listening(server: Server): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-const sinkAt = (text: string) => {
+const sinkAt = (text: string, format: AuditFormat = 'json') => {
   const address = readAuditAddress(text, () => true);
   if (!address) throw new Error(text);
-  return openAuditSink({ address, token: 'a-token', store: 'apps.example', fetch });
+  return openAuditSink({ address, token: 'a-token', format, store: 'apps.example', fetch });
 };
 
 /** The messages of a stream of octet-counted frames (RFC 6587 section 3.4.1). */
@@ -44,6 +44,26 @@ function collector() {
   const got: Buffer[] = [];
   return { got, take: (data: Buffer) => void got.push(data) };
 }
+
+describe('the Common Event Format', () => {
+  it('has the fields of an entry, escaped, in one line of UTF-8 that is framed by its bytes', async () => {
+    const { got, take } = collector();
+    const port = await listening(createServer((socket) => void socket.on('data', take)));
+    const hostile = entry(2, { actor: 'a=b|c\\d\nCEF:0|x', appId: null });
+    await sinkAt(`syslog://127.0.0.1:${port}`, 'cef').send([entry(1), hostile]);
+    const [first = '', second = ''] = messagesIn(Buffer.concat(got)).map((message) =>
+      Buffer.from(message, 'latin1').toString(),
+    );
+    expect(first).toBe(
+      '<109>1 2026-03-01T12:00:00.000Z apps.example svc-store - version.yank - ' +
+        'CEF:0|svc|svc-store|1|version.yank|yanked a version|3|rt=1772366400000 externalId=1 dvchost=apps.example ' +
+        'suser=person:anna src=192.0.2.1 cs1Label=app cs1=com.example.notes cs2Label=version cs2=1.0.0 ' +
+        'cs5Label=request cs5=r cs6Label=detail cs6={"reason":"Größe \u2028 \\\\"x\\\\"\\\\n"}',
+    );
+    expect(second).toContain('suser=a\\=b|c\\\\d\\nCEF:0|x src=');
+    expect(second).not.toMatch(/[\r\n]/);
+  });
+});
 
 describe('syslog over TCP', () => {
   it('delivers framed RFC 5424 messages with one line of ASCII JSON each', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RevocationEntry, RevocationHead } from '@svc/contracts';
 import {
   generateSigningKeyPem,
@@ -36,9 +37,9 @@ const isNew = (before: CutList, after: CutList): number[] =>
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
 describe('a list in segments', () => {
-  it.each([0, 1, 15, 16, 17, 5_000])('is the whole list, in a valid head, with %i entries', (count) => {
+  it.each([0, 1, 15, 16, 17, 5_000])('is the whole list, in a valid head, with %i entries', async (count) => {
     const list = signRevocations(yanks(count), SIGNED_AT, key);
-    const parts = cutList(list.entries);
+    const parts = await cutList(list.entries);
     const head = signRevocationHead(list, partsOf(parts), key);
     expect(RevocationHead.safeParse(head).success).toBe(true);
     expect([listHashOf(entriesOf(parts)), entriesOf(parts).length]).toEqual([head.list, count]);
@@ -46,16 +47,16 @@ describe('a list in segments', () => {
       expect(createHash('sha256').update(bytes).digest('hex')).toBe(name);
   });
 
-  it('is cut alike whatever the order of its entries', () => {
+  it('is cut alike whatever the order of its entries', async () => {
     const entries = yanks(2_000);
-    expect(partsOf(cutList(entries.toReversed()))).toEqual(partsOf(cutList(entries)));
+    expect(partsOf(await cutList(entries.toReversed()))).toEqual(partsOf(await cutList(entries)));
   });
 
-  it('has few segments and a small end, and new yanks change only that', () => {
+  it('has few segments and a small end, and new yanks change only that', async () => {
     const entries = yanks(5_060);
-    let [before, fetched, largest] = [cutList(entries.slice(0, 5_000)), 0, 0];
+    let [before, fetched, largest] = [await cutList(entries.slice(0, 5_000)), 0, 0];
     for (let count = 5_001; count <= entries.length; count += 1) {
-      const after = cutList(entries.slice(0, count));
+      const after = await cutList(entries.slice(0, count));
       fetched += sum(isNew(before, after));
       largest = Math.max(largest, after.segments.size + after.open.length);
       before = after;
@@ -65,18 +66,31 @@ describe('a list in segments', () => {
     expect(largest).toBeLessThan(150);
   });
 
-  it('changes only the segments around an entry that is removed', () => {
+  it('changes only the segments around an entry that is removed', async () => {
     const entries = yanks(12_000);
-    const before = cutList(entries);
-    const after = cutList(entries.toSpliced(3_000, 1));
+    const before = await cutList(entries);
+    const after = await cutList(entries.toSpliced(3_000, 1));
     expect(sum(isNew(before, after))).toBeLessThan(
       sum(partsOf(before).segments.map(({ bytes }) => bytes)) * 0.9,
     );
   });
 
-  it('stays within what clients accept, with the longest reasons', () => {
+  it('is cut while other work goes on', async () => {
+    const entries = yanks(20_000);
+    let [turns, isDone] = [0, false];
+    const others = (async () => {
+      for (; !isDone; turns += 1) await nextTurn();
+    })();
+    const { segments, open, hash } = await cutList(entries);
+    isDone = true;
+    await others;
+    expect(turns).toBeGreaterThan(40);
+    expect(hash).toBe(listHashOf(entriesOf({ segments, open, hash })));
+  });
+
+  it('stays within what clients accept, with the longest reasons', async () => {
     const list = signRevocations(yanks(2_000, 'x'.repeat(4_000)), SIGNED_AT, key);
-    const parts = cutList(list.entries);
+    const parts = await cutList(list.entries);
     expect(RevocationHead.safeParse(signRevocationHead(list, partsOf(parts), key)).success).toBe(true);
     expect(entriesOf(parts)).toHaveLength(2_000);
   });
