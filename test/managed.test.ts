@@ -291,6 +291,42 @@ describe('the managed settings of a store', () => {
     expect(runtime.library.requireUsable(APP).version).toBe('1.0.1');
   });
 
+  it('stay while the store is gone for a month: its apps stop after the hours of the company, and work again at the next contact', async () => {
+    const store = await managedStore();
+    const system = movableSystem();
+    store.set({ memberHours: 24, exportChats: false });
+    const { runtime, install } = await managedDesktop(store, fromStore, { system });
+    await install();
+    store.lie('/api/managed-settings', (response) => response.writeHead(503).end());
+    for (let day = 0; day < 30; day += 1) {
+      system.advance(24 * HOUR_MS);
+      expect(await runtime.managed?.check()).toBe('store-unreachable');
+    }
+    expect(runtime.managed?.rules()[1]).toEqual({ memberHours: 24, exportChats: false });
+    const usable = () => runtime.library.requireUsable(APP);
+    expect(usable).toThrow(expect.objectContaining({ code: 'store-unreachable' }));
+    store.set({ memberHours: 24 });
+    store.comeBack();
+    expect(await runtime.managed?.check()).toBeNull();
+    expect(usable().version).toBe('1.0.0');
+  });
+
+  it('apply to a laptop that wakes after a year, with the yanks of that year, at its first contact', async () => {
+    const store = await managedStore();
+    const system = movableSystem();
+    store.set({});
+    const { runtime, install } = await managedDesktop(store, fromStore, { system });
+    await install();
+    system.advance(365 * 24 * HOUR_MS);
+    store.withdraw(new Date(system.now()).toISOString(), '1.0.0');
+    store.publish({ id: APP, version: '1.0.1' });
+    store.set({ requiredApps: [APP], minimumVersions: { [APP]: '1.0.1' } });
+    expect((await runtime.revocations.check()).refused).toBeNull();
+    expect(() => runtime.library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'withdrawn' }));
+    expect(await runtime.managed?.check()).toBeNull();
+    expect(runtime.library.requireUsable(APP).version).toBe('1.0.1');
+  });
+
   it('need the key of the store', async () => {
     const store = await managedStore();
     await expect(

@@ -30,9 +30,11 @@ export async function managedStore() {
   store.publish({ id: APP });
   let served: SignedManagedSettings | null = null;
   let changes = 0;
-  store.lie('/api/managed-settings', (response) =>
-    served ? store.answer(response, 200, served) : store.refuse(response, 404, 'not_found'),
-  );
+  const comeBack = (): void =>
+    store.lie('/api/managed-settings', (response) =>
+      served ? store.answer(response, 200, served) : store.refuse(response, 404, 'not_found'),
+    );
+  comeBack();
   return {
     ...store,
     connecting: sites.connecting,
@@ -44,6 +46,8 @@ export async function managedStore() {
       served = signManaged({ managed, changedAt }, new Date().toISOString(), store.state.key);
       return served;
     },
+    /** Serves its settings again, after another answer. */
+    comeBack,
     /** Serves this statement. */
     offer(statement: SignedManagedSettings): void {
       served = statement;

@@ -68,6 +68,31 @@ async function copied() {
   return { store, token, goBack, newest };
 }
 
+it('fifty failovers to an older copy lose no yank', DEEP, async () => {
+  const store = await openTestStore();
+  const token = await store.publisherToken('example', true);
+  const yanked: string[] = [];
+  let lost = 0;
+  for (let round = 0; round < 50; round += 1) {
+    const id = `com.example.app${round}`;
+    await release(store, token, id);
+    await listOf(store);
+    const goBack = await copyOfDatabase(store.folder);
+    store.advance(LATER_MS);
+    await expect.poll(() => ready(store)).toBe(200);
+    await yank(store, id);
+    yanked.push(id);
+    await store.followChanges();
+    await goBack();
+    await expect.poll(() => ready(store)).toBe(200);
+    await store.dataChecks.run();
+    const listed = idsOf(await listOf(store));
+    lost += yanked.filter((one) => !listed.includes(one)).length;
+    expect(await bundle(store, id)).toBe(410);
+  }
+  expect([yanked.length, lost]).toEqual([50, 0]);
+});
+
 describe('a database that is replaced by an older copy while the store runs', () => {
   it(
     'is noticed without a request: the yank stays, what is gone is named, and later yanks add to the list',

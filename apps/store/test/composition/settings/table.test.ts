@@ -54,6 +54,7 @@ describe('each setting', () => {
       dataDir: resolve('data'),
       localApps: false,
       logLevel: 'info',
+      auditFormat: 'json',
       relayBinding: 'address',
       groupCheckMinutes: 30,
       tokenConfirmHours: 720,

@@ -117,6 +117,32 @@ describe('managed settings', () => {
     expect((await served(store)).managed).toEqual(settings);
   });
 
+  it('lock out neither their author nor the administration, however strict they are', async () => {
+    const store = await opened({ SVC_READ: 'members' });
+    const strictest = {
+      ...{
+        allowedApps: [],
+        allowedConnectors: [],
+        localConnectors: false,
+        allowedProviders: [],
+        allowedModels: [],
+      },
+      ...{
+        allowedAgents: [],
+        exportChats: false,
+        developerMode: false,
+        installUpdates: false,
+        memberHours: 1,
+      },
+    };
+    expect((await put(store, strictest)).settings).toEqual(strictest);
+    const author = await store.signedIn('anna', { role: 'administrator' });
+    expect((await store.call('GET', PATH, { session: author })).status).toBe(200);
+    const back = store.call('PUT', PATH, { session: author, json: { settings: {} } });
+    expect(await bodyOf(back)).toMatchObject({ settings: {} });
+    expect(await bodyOf(store.admin('GET', PATH))).toMatchObject({ settings: {} });
+  });
+
   it('are for members alone in a store that only members may read', async () => {
     const store = await opened({ SVC_READ: 'members' });
     expect((await store.call('GET', '/api/managed-settings', { token: null })).status).toBe(401);

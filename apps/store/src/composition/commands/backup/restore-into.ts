@@ -1,10 +1,13 @@
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '@svc/bundle/private-files';
 import type { RevocationList } from '@svc/contracts';
 import { databaseIn } from '../../../adapters/disk/data-folder.ts';
 import { openFolderDurably, renameDurably } from '../../../adapters/disk/durable-file.ts';
 import { moveKeysIn } from '../../../adapters/disk/key-chain-file.ts';
+import { streamFile } from '../../../adapters/disk/stream-file.ts';
 import { makeBucket } from '../../../adapters/s3/make-bucket.ts';
 import type { BlobStore } from '../../../platform/blob-store.ts';
 import type { Database } from '../../../platform/database/schema.ts';
@@ -23,7 +26,7 @@ import { type BackupDeps, blobIn, partIn } from './take-backup.ts';
 async function putBlobs(folder: string, { blobs }: BackupRecord, to: BlobStore): Promise<void> {
   for (const { sha256, size } of blobs) {
     if ((await to.open(sha256))?.size === size) continue;
-    const staged = await to.stage(createReadStream(blobIn(folder, sha256)), size);
+    const staged = await to.stage(streamFile(blobIn(folder, sha256), { offset: 0, length: size }), size);
     if (staged?.sha256 !== sha256) {
       await staged?.discard();
       throw new CorruptBackupError(`${blobIn(folder, sha256)} is damaged.`);
@@ -92,7 +95,8 @@ export async function restoreInto(
   const record = await readRecord(folder);
   requireNoDatabase(deps);
   await openFolderDurably(dataDir);
-  const staging = await mkdtemp(join(dataDir, 'restored-'));
+  const staging = join(dataDir, `restored-${randomUUID()}`);
+  makePrivateFolder(staging);
   try {
     const withKeys = await stageKeys({ folder, record }, signingKeyFile);
     const sqlite = join(staging, 'store.sqlite');

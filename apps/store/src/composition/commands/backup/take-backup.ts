@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { makePrivateFolder, openPrivateFolder } from '@svc/bundle/private-files';
@@ -8,6 +8,7 @@ import { blobsIn, incomingIn } from '../../../adapters/disk/data-folder.ts';
 import { renameDurably, syncFolder, writeDurably } from '../../../adapters/disk/durable-file.ts';
 import { chainText, readHeldKeys } from '../../../adapters/disk/key-chain-file.ts';
 import { spoolToFile } from '../../../adapters/disk/spool-to-file.ts';
+import { streamFile } from '../../../adapters/disk/stream-file.ts';
 import { OtherBytesError } from '../../../adapters/s3/verified-stream.ts';
 import type { BlobStore } from '../../../platform/blob-store.ts';
 import { openBlobs, type System } from '../../open-data.ts';
@@ -159,7 +160,7 @@ async function fetchBlob(bucket: BlobStore, folder: string, sha256: string): Pro
 
 /** Puts a blob that the bucket lacks, or has in part, back from the backup. */
 async function returnBlob(bucket: BlobStore, file: string, { sha256, size }: Content): Promise<void> {
-  const staged = await bucket.stage(createReadStream(file), size);
+  const staged = await bucket.stage(streamFile(file, { offset: 0, length: size }), size);
   if (staged?.sha256 === sha256) return staged.keep();
   await staged?.discard();
   throw new CorruptBackupError(`${file} is damaged.`);

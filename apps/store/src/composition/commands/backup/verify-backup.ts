@@ -1,6 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makePrivateFolder } from '@svc/bundle/private-files';
 import { sql } from 'kysely';
 import { openSqlite } from '../../../adapters/sqlite/open-sqlite.ts';
 import { type BackupCheck, lastBackupCheck } from '../../../core/operations/backup-check.ts';
@@ -38,9 +41,10 @@ async function tryDatabase(folder: string, record: BackupRecord, file: string): 
  * @returns the record of the backup, and how many signed versions verify
  * @throws Error, or CorruptBackupError for a backup that could not be restored
  */
-export async function verifyBackup(folder: string): Promise<{ record: BackupRecord; versions: number }> {
+async function verifyBackup(folder: string): Promise<{ record: BackupRecord; versions: number }> {
   const record = await checkBackup(folder);
-  const place = await mkdtemp(join(tmpdir(), 'svc-verify-'));
+  const place = join(tmpdir(), `svc-verify-${randomUUID()}`);
+  makePrivateFolder(place);
   try {
     return { record, versions: await tryDatabase(folder, record, join(place, 'store.sqlite')) };
   } finally {
@@ -50,15 +54,17 @@ export async function verifyBackup(folder: string): Promise<{ record: BackupReco
 
 /** Tells the store, whose metrics and *Health* show it. @returns a sentence when that failed */
 async function tell(settings: Settings, { newId }: System, check: BackupCheck): Promise<string> {
+  const none = ' No store is here to show it in its metrics.';
+  if (settings.s3 === null && !existsSync(settings.dataDir)) return none;
   try {
     const blobs = await openBlobs(settings, newId);
-    if ((await blobs.owner()) === null) return ' No store is here to show it in its metrics.';
+    if ((await blobs.owner()) === null) return none;
     // The age of the last good backup goes on after a bad one.
     const takenAt = check.takenAt ?? (await lastBackupCheck(blobs))?.takenAt ?? null;
     await blobs.keepRecord('backup', JSON.stringify({ ...check, takenAt }));
     return '';
   } catch (error) {
-    return ` The store was not told: ${(error as Error).message.split('\n')[0]}`;
+    return ` The store was not note: ${(error as Error).message.split('\n')[0]}`;
   }
 }
 
@@ -73,15 +79,15 @@ export const backupVerifyCommand: Command = {
     const folder = resolve(operands[0] as string);
     const checkedAt = system.clock().toISOString();
     const failed = async (why: string): Promise<never> => {
-      const told = await tell(settings, system, { takenAt: null, checkedAt, fault: why });
-      throw new CommandError(`The backup cannot be used: ${why}${told}`);
+      const note = await tell(settings, system, { takenAt: null, checkedAt, fault: why });
+      throw new CommandError(`The backup cannot be used: ${why}${note}`);
     };
     const { record, versions } = await verifyBackup(folder).catch((error: Error) =>
       failed(error.message.split('\n')[0] ?? ''),
     );
     if (record.missing.length > 0)
       return failed(`The backup in ${folder} is incomplete: it lacks ${record.missing.length} blobs.`);
-    const told = await tell(settings, system, { takenAt: record.takenAt, checkedAt, fault: null });
-    return `The backup in ${folder} can be restored: the store at ${record.takenAt}, with ${versions} signed versions that verify and ${record.blobs.length} blobs.${told}`;
+    const note = await tell(settings, system, { takenAt: record.takenAt, checkedAt, fault: null });
+    return `The backup in ${folder} can be restored: the store at ${record.takenAt}, with ${versions} signed versions that verify and ${record.blobs.length} blobs.${note}`;
   },
 };

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { openPrivateSqlite } from '@svc/bundle/private-files';
 import { sql } from 'kysely';
 import { MIGRATION_NAMES } from '../../../adapters/database/migrations.ts';
 import type { Database } from '../../../platform/database/schema.ts';
@@ -31,7 +31,7 @@ export async function requireOwnTables(db: Database): Promise<void> {
  * @throws Error when the file has other rows, or a table differs after the copy
  */
 export async function copyFromPostgres(source: Database, file: string): Promise<number> {
-  const sqlite = new DatabaseSync(file);
+  const sqlite = openPrivateSqlite(file, { timeout: 10_000 });
   try {
     sqlite.exec('pragma synchronous = full');
     const tables = tablesOf(sqlite);

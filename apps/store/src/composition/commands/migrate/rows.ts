@@ -65,7 +65,7 @@ export function sqliteRows(db: DatabaseSync): Rows {
 }
 
 /** The rows of a store on PostgreSQL. @param tx a transaction */
-export const postgresRows = (tx: Database): Rows => ({
+const postgresRows = (tx: Database): Rows => ({
   async *of(table) {
     await sql`declare moved no scroll cursor for select * from ${sql.table(table)}`.execute(tx);
     for (;;) {
