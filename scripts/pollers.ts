@@ -26,7 +26,10 @@ export type Poller = {
 
 /** As `pauseBefore` of the runtime has it: 20 % jitter, 5 minutes after a failure, doubled up to 30. */
 const CLIENT = {
-  ...{ peer: 'store', jitter: '20 %', retryAfter: 'a least, up to an hour', bound: '30 minutes' },
+  peer: 'store',
+  jitter: '20 %',
+  retryAfter: 'a least, up to an hour',
+  bound: '30 minutes',
 } as const;
 
 /** A few processes on their own database: a failed run waits for the next time. */
