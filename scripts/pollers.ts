@@ -151,6 +151,7 @@ export const JOBS: Readonly<Record<string, Omit<Poller, 'what' | 'every'>>> = {
   'Listing the servers of apps': { ...JOB, peer: 'server of an app' },
   'Following upstreams': { ...JOB, peer: 'upstream', jitter: '17 to 23 seconds' },
   'Carrying apps of upstreams': { ...JOB, peer: 'upstream', jitter: '17 to 23 seconds' },
+  'Hearing events of upstreams': { ...JOB, peer: 'upstream', jitter: '3 to 5 seconds' },
 };
 
 /** Sources whose pauses ask no peer again and again, and why there are pauses. */
@@ -189,6 +190,7 @@ export const OTHERS: Readonly<Record<string, string>> = {
   'apps/store/src/adapters/log/open-log.ts': 'writes the log in pieces',
   'apps/store/src/adapters/sqlite/checkpoint-wal.ts': 'keeps the log of SQLite short',
   'apps/store/src/adapters/s3/s3-client.ts': 'a few tries of one request',
+  'apps/store/src/extensions/upstreams/export-apps.ts': 'a few tries of one request',
   'apps/store/src/adapters/picture/draw-process.ts': 'a time limit',
   'apps/store/src/platform/every.ts': 'repeats the jobs of the store',
 };

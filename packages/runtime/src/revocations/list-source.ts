@@ -158,7 +158,9 @@ export function createListSource({ system, storage: { database }, reader, keys }
     ...{ system, reader },
     lastHash: () => lastListOf(database, store)?.entriesHash ?? null,
     held: (sha256) => heldSegment(database, store, sha256),
-    requireNext: (next) => void requireNext(database, store, next),
+    requireNext(next) {
+      requireNext(database, store, next);
+    },
     signer: (isSigned, signal) => requireSigner(keys, isSigned, UNSIGNED, signal),
   });
 }
