@@ -94,12 +94,17 @@ function Rule({ row: { rule, isNew }, edit, remove }: { row: Row; edit(): void; 
   );
 }
 
-function Rules({ rows, change }: { rows: readonly Row[]; change(rows: readonly Row[]): void }) {
+type ChangeRows = (from: (rows: readonly Row[]) => readonly Row[]) => void;
+
+function Rules({ rows, change }: { rows: readonly Row[]; change: ChangeRows }) {
   const [edited, edit] = useState<Row | null>(null);
   const keep = (rule: PolicyRule) => {
-    const isKnown = rows.some(({ key }) => key === edited?.key);
-    if (edited && isKnown) change(rows.map((row) => (row.key === edited.key ? { ...row, rule } : row)));
-    else if (edited) change([...rows, { ...edited, rule }]);
+    if (edited)
+      change((now) => {
+        const isKnown = now.some(({ key }) => key === edited.key);
+        if (!isKnown) return [...now, { ...edited, rule }];
+        return now.map((row) => (row.key === edited.key ? { ...row, rule } : row));
+      });
     edit(null);
   };
   return (
@@ -110,7 +115,7 @@ function Rules({ rows, change }: { rows: readonly Row[]; change(rows: readonly R
             key={row.key}
             row={row}
             edit={() => edit(row)}
-            remove={() => change(rows.filter(({ key }) => key !== row.key))}
+            remove={() => change((now) => now.filter(({ key }) => key !== row.key))}
           />
         )}
       </Rows>
