@@ -18,7 +18,11 @@ const MESSAGES = {
 export type Refusal = keyof typeof MESSAGES;
 
 export type Verification =
-  | { ok: true; facts: SignedFacts }
+  | {
+      ok: true;
+      facts: SignedFacts /** Id of the key that verified it: the id that a release names is not signed. */;
+      signer: string;
+    }
   | { ok: false; refusal: Refusal; message: string };
 
 const refuse = (refusal: Refusal): Verification => ({ ok: false, refusal, message: MESSAGES[refusal] });
@@ -56,6 +60,8 @@ export function verifyHashedBundle(
   if (candidates.length === 0) return refuse('unknown-key');
   if (!SignedFacts.shape.publishedAt.safeParse(release.publishedAt).success) return refuse('malformed');
   const facts = factsOf(release, signedFootprintOf(manifest));
-  const isSigned = candidates.some((key) => verifyJsonSignature(facts, release.signature, key));
-  return isSigned ? { ok: true, facts } : refuse('bad-signature');
+  const signer = [...keys].find(
+    ([, key]) => candidates.includes(key) && verifyJsonSignature(facts, release.signature, key),
+  );
+  return signer ? { ok: true, facts, signer: signer[0] } : refuse('bad-signature');
 }

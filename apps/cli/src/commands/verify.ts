@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Manifest, SignedFacts, VersionAttestation } from '@svc/contracts';
 import { sourceName } from '@svc/contracts/vocabulary';
 import { changesOf, footprintOf } from '@svc/permissions';
-import { isForeignKeyId, keyRing, type Refusal, verifyBundle } from '@svc/signing';
+import { keyRing, type Refusal, verifyBundle } from '@svc/signing';
 import { hasErrors } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
 import { type Carried, carriedFrom, originLines } from '../carried-version.ts';
@@ -37,6 +37,8 @@ type Verified = {
   evidence: Evidence;
   trust: Trust;
   facts: SignedFacts;
+  /** Id of the key that signed it: a foreign store names its keys as it likes. */
+  signer: string;
   logged: LoggedVersion | null;
   built?: VersionAttestation | null;
   carried: Carried | null;
@@ -54,7 +56,7 @@ const ORIGINS: Readonly<Record<Trust['origin'], string>> = {
 function originOf({ current, origin, follows }: Trust, signedBy: string): string {
   if (follows !== undefined && signedBy === current.keyId)
     return `successor of ${follows}, ${ORIGINS[origin]}`;
-  if (signedBy === current.keyId || isForeignKeyId(signedBy)) return ORIGINS[origin];
+  if (signedBy === current.keyId) return ORIGINS[origin];
   return `an earlier key of the store; its current key is ${current.keyId}, ${ORIGINS[origin]}`;
 }
 
@@ -193,13 +195,13 @@ const logLine = (logged: LoggedVersion | null): string =>
     : 'none: the store does not prove that it published this version to all';
 
 function report({ terminal }: CommandContext, baseUrl: string, verified: Verified): void {
-  const { trust, facts, built, logged, carried } = verified;
+  const { trust, facts, signer, built, logged, carried } = verified;
   const { release, manifest } = verified.evidence;
   terminal.out(headline(terminal, 'good', 'verified', `${facts.appId} ${facts.version}`));
   terminal.out(
     fieldLines(terminal, [
       ['store', built === undefined ? 'not asked' : baseUrl],
-      ['key', `${release.keyId} (${originOf(trust, release.keyId)})`],
+      ['key', `${release.keyId} (${originOf(trust, signer)})`],
       ['log', logLine(logged)],
       ['sha256', facts.sha256],
       ['published', facts.publishedAt],
@@ -237,10 +239,10 @@ async function pinNewKeys({ env, terminal }: CommandContext, baseUrl: string, tr
     await pinKey(env, baseUrl, trust);
 }
 
-/** The facts of a bundle whose signature verifies. @throws CommandError */
-function factsIn(context: CommandContext, trust: Trust, { bytes, manifest, release }: Evidence): SignedFacts {
+/** The facts of a bundle whose signature verifies, and the id of the key that signed them. @throws CommandError */
+function factsIn(context: CommandContext, trust: Trust, { bytes, manifest, release }: Evidence) {
   const verdict = verifyBundle(bytes, manifest, release, keyRing(keysOf(trust)));
-  if (verdict.ok) return verdict.facts;
+  if (verdict.ok) return verdict;
   throw failed(`Not verified: ${explain(context, trust, release, verdict.refusal, verdict.message)}`);
 }
 
@@ -253,7 +255,7 @@ async function verifyWithStore(
   const evidence = await evidenceFor(context, store.client, target);
   const { release } = evidence;
   let trust = await trustedKeys(context, options.key, store, release.keyId);
-  const facts = factsIn(context, trust, evidence);
+  const { facts, signer } = factsIn(context, trust, evidence);
   const logged = await loggedIn(store.client, facts, release, async (current) => {
     // The key that signs the log now may be a successor of the one that signed the version.
     trust = await trustedKeys(context, options.key, store, current);
@@ -263,7 +265,7 @@ async function verifyWithStore(
   const own = { baseUrl: store.baseUrl, key: keyRing(keysOf(trust)) };
   const carried = await carriedFrom(context, own, evidence);
   await pinNewKeys(context, store.baseUrl, trust);
-  return { evidence, trust, facts, logged, built, carried };
+  return { evidence, trust, facts, signer, logged, built, carried };
 }
 
 async function verifyOffline(
@@ -274,9 +276,10 @@ async function verifyOffline(
 ): Promise<Verified> {
   const evidence = await evidenceFromProof(context, target, proof);
   const trust = await keysOffline(context, keyFile, baseUrl);
-  const facts = factsIn(context, trust, evidence);
+  const { facts, signer } = factsIn(context, trust, evidence);
   const { file } = await readProof(context.cwd, proof);
-  return { evidence, trust, facts, logged: verifyLogged(file, facts, keyRing(keysOf(trust))), carried: null };
+  const logged = verifyLogged(file, facts, keyRing(keysOf(trust)));
+  return { evidence, trust, facts, signer, logged, carried: null };
 }
 
 /** @throws CommandError for a store without a log */

@@ -412,6 +412,17 @@ describe('svc verify', () => {
     }
   });
 
+  it('says that an earlier key signed a version, whatever the version names its key', async () => {
+    const { run, said, key } = await storeWith(appBundle());
+    await run('verify', TARGET);
+    const current = newKey();
+    said.keys = chainOf(key, current);
+    said.headers = headersOf(said.bytes, current);
+    await run('verify', TARGET);
+    said.headers = { ...headersOf(said.bytes, key), 'X-Svc-Key-Id': 'any-name' };
+    expect((await run('verify', TARGET)).out).toContain('any-name (an earlier key of the store');
+  });
+
   it('refuses a chain that forks from a retired key', async () => {
     const { run, said, key, pins } = await storeWith(appBundle());
     const [current, thief] = [newKey(), newKey()];

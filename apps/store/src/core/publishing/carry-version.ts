@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compareVersions, type Manifest, type PublishResult } from '@svc/contracts';
-import { type KeyRing, keysFor, type Release, type ReleaseSignature, verifyHashedBundle } from '@svc/signing';
+import { type KeyRing, type Release, type ReleaseSignature, verifyHashedBundle } from '@svc/signing';
 import { ApiError } from '../../platform/api-error.ts';
 import { systemActor } from '../domain/audit/audit-log.ts';
 import { jobMover } from '../domain/versions/changes.ts';
@@ -58,10 +58,7 @@ function requireSigned(
   const verdict = verifyHashedBundle(sha256, manifest, release, keys);
   if (!verdict.ok) throw refuse(verdict.message);
   // A store may have named its keys alike.
-  const signer = keysFor(keys, release.keyId).find(
-    (key) => verifyHashedBundle(sha256, manifest, release, new Map([[release.keyId, key]])).ok,
-  );
-  return signer?.export({ type: 'spki', format: 'pem' }) as string;
+  return keys.get(verdict.signer)?.export({ type: 'spki', format: 'pem' }) as string;
 }
 
 /** Creates the publisher here that stands for one of another store, unless it exists. */
