@@ -1,5 +1,5 @@
-# What a company sets for its desktops, kept by Terraform or OpenTofu. It needs no provider from a registry: the request is idempotent, so
-# it is sent again whenever the settings here change. The token comes from the environment, and is in no state and no plan.
+# Publishers, and what a company sets for its desktops, kept by Terraform or OpenTofu. It needs no provider from a registry: the requests
+# are idempotent, so they are sent again whenever something here changes. The token comes from the environment, and is in no state and no plan.
 #
 #   export SVC_ADMIN_TOKEN=…
 #   terraform init && terraform apply -var store=https://apps.corp.example
@@ -16,6 +16,31 @@ locals {
     allowedAgents   = ["claude-code"]
     exportChats     = false
     updateHours     = { from = "22:00", to = "06:00" }
+  }
+}
+
+# The publishers of the company.
+variable "publishers" {
+  type    = map(object({ name = string, verified = optional(bool, true) }))
+  default = { tools = { name = "Internal tools" } }
+}
+
+resource "terraform_data" "publisher" {
+  for_each         = var.publishers
+  triggers_replace = [var.store, each.value]
+
+  provisioner "local-exec" {
+    interpreter = ["sh", "-c"]
+    command     = <<-EOT
+      printf 'Authorization: Bearer %s\n' "$SVC_ADMIN_TOKEN" |
+        curl --fail-with-body --silent --show-error -X PUT "$STORE/api/admin/publishers/$SLUG" \
+          -H @- -H 'Content-Type: application/json' --data-raw "$PUBLISHER"
+    EOT
+    environment = {
+      STORE     = var.store
+      SLUG      = each.key
+      PUBLISHER = jsonencode(each.value)
+    }
   }
 }
 

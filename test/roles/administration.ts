@@ -17,6 +17,14 @@ export const administrationRows = {
     ask: () => ({ method: 'PATCH', path: '/api/admin/publishers/acme', json: { verified: true } }),
     answers: administrators(200),
   },
+  putPublisher: {
+    ask: (_world, role) => ({
+      method: 'PUT',
+      path: `/api/admin/publishers/put-by-${role}`,
+      json: { name: `Put by ${role}` },
+    }),
+    answers: administrators(200),
+  },
   nameRequests: { ask: get('/api/admin/name-requests'), answers: administrators(200) },
   approveName: {
     ask: async (world) => ({

@@ -150,6 +150,17 @@ export const PublisherChange = z
   .meta({ id: 'PublisherChange' });
 export type PublisherChange = z.infer<typeof PublisherChange>;
 
+/** Request body that says what a publisher shall be, for tools that send it again and again. */
+export const PublisherState = named.strictObject('PublisherState', {
+  name: PublisherName.describe('Of a new publisher. An existing one keeps the name that its owners chose.'),
+  website: HttpsUrl.optional().describe('Of a new publisher.'),
+  verified: z.boolean().optional(),
+  suspended: z.boolean().optional(),
+  reason: SuspensionReason,
+  rule: CitedRule,
+});
+export type PublisherState = z.infer<typeof PublisherState>;
+
 /** Request body that suspends or restores an app. */
 export const AppChange = named.strictObject('AppChange', {
   suspended: z.boolean(),

@@ -38,7 +38,9 @@ export const PolicyQuery = z.object({
 
 /** Request body that publishes a new version of the policy. */
 export const PolicyChange = named.strictObject('PolicyChange', {
-  from: VersionNumber.describe('The version that you read: another one must be read first.'),
+  from: VersionNumber.optional().describe(
+    'The version that you read: with it, a change of another administrator is not lost.',
+  ),
   intro: Note,
   rules: rules
     .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, {

@@ -94,6 +94,14 @@ export const administrationRoutes = {
     body: admin.PublisherChange,
     success: { status: 200, body: admin.Publisher },
   }),
+  putPublisher: route.administration('admin PUT /api/admin/publishers/:slug', {
+    summary:
+      'Create a publisher unless it exists, and verify or suspend it. The same request changes nothing.',
+    effects: ['publishes-again', 'verifies', 'ends-for-many', 'gives-power'],
+    body: admin.PublisherState,
+    success: { status: 200, body: admin.Publisher },
+    errors: ['already_exists'],
+  }),
   nameRequests: route.administration('admin GET /api/admin/name-requests', {
     summary: 'List pending name requests of verified publishers.',
     query: admin.NameRequestQuery,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Policy, PolicyChange } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
@@ -68,8 +69,8 @@ async function readPolicy({ decisions }: Pick<Parts, 'decisions'>, version?: num
 }
 
 /**
- * Publishes a new version of the policy. Earlier ones stay, as decisions cite them.
- * @throws ApiError already_handled when another version was published since
+ * Publishes a new version of the policy, unless the current one says the same. Earlier ones stay, as decisions cite them.
+ * @throws ApiError already_handled when another version was published since `from`
  */
 function changePolicy(
   deps: PolicyDeps,
@@ -79,8 +80,11 @@ function changePolicy(
   const at = deps.clock().toISOString();
   return deps.unitOfWork(async ({ decisions, audit }) => {
     const current = await decisions.policy();
-    const next = { version: from + 1, intro, rules, note, at };
-    if (current?.version !== from || !(await decisions.addPolicy(next)))
+    if (isDeepStrictEqual({ intro, rules }, { intro: current?.intro, rules: current?.rules }))
+      return readPolicy({ decisions });
+    const version = current?.version ?? 0;
+    const next = { version: version + 1, intro, rules, note, at };
+    if ((from !== undefined && from !== version) || !(await decisions.addPolicy(next)))
       throw new ApiError('already_handled', 'The policy was changed in the meantime: read it again.');
     await audit.add(caller, at, { action: 'policy.change', detail: { version: next.version, note } });
     return readPolicy({ decisions });

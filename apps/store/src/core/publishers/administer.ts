@@ -5,6 +5,7 @@ import type {
   PublisherChange,
   PublisherPage,
   PublisherQuery,
+  PublisherState,
 } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
@@ -163,4 +164,25 @@ export async function changePublisher(
     }
     return changed;
   });
+}
+
+/**
+ * Creates a publisher unless it exists, and changes it where it is not as asked: the same request changes nothing.
+ * @throws ApiError as createPublisher and changePublisher
+ */
+export async function putPublisher(
+  deps: ChangeParts & Pick<Parts, 'hooks' | 'publishers'> & { sendsMail: boolean },
+  caller: Caller,
+  slug: string,
+  { name, website, verified, suspended, reason, rule }: PublisherState,
+): Promise<Publisher> {
+  const site = website !== undefined && { website };
+  const publisher =
+    (await deps.publishers.find(slug)) ?? (await createPublisher(deps, caller, { slug, name, ...site }));
+  const change = {
+    ...(verified !== undefined && verified !== publisher.verified && { verified }),
+    ...(suspended !== undefined && suspended !== publisher.suspended && { suspended }),
+  };
+  if (Object.keys(change).length === 0) return publisher;
+  return changePublisher(deps, caller, slug, { ...change, reason, rule });
 }

@@ -1,6 +1,6 @@
 import type { Handlers } from '../access/bind-route.ts';
 import { setRateLimitHeaders } from '../access/context.ts';
-import { changePublisher, createPublisher, findPublishers } from './administer.ts';
+import { changePublisher, createPublisher, findPublishers, putPublisher } from './administer.ts';
 import type { CheckDeps } from './check-website.ts';
 import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';
 import { changeMember, expelMember, removeMember, setMember, transferPublisher } from './members.ts';
@@ -21,6 +21,7 @@ export const publisherRoutes = (deps: RouteDeps) =>
     publishers: ({ query }) => findPublishers(deps, query),
     createPublisher: ({ caller, body }) => createPublisher(deps, caller, body),
     changePublisher: ({ caller, params, body }) => changePublisher(deps, caller, params.slug, body),
+    putPublisher: ({ caller, params, body }) => putPublisher(deps, caller, params.slug, body),
     nameRequests: ({ query }) => nameRequests(deps, query),
     approveName: ({ caller, params, body }) => approveName(deps, caller, params.slug, body.name),
     refuseName: ({ caller, params, body }) => refuseName(deps, caller, params.slug, body),

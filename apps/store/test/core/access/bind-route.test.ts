@@ -236,7 +236,7 @@ describe('a URL', () => {
   it.each([
     ['DELETE', '/api/apps/catalog', ['GET', 'HEAD']],
     ['GET', '/api/apps/publish', ['POST']],
-    ['PUT', '/api/admin/publishers/acme', ['PATCH']],
+    ['DELETE', '/api/admin/publishers/acme', ['PATCH', 'PUT']],
     ['POST', '/api/openapi.json', ['GET', 'HEAD']],
     ['POST', '/apps/oauth/callback', ['GET', 'HEAD'], ' An authorization server '],
   ])('without the method %s answers 405: %s', async (method, path, allow, hint = '') => {

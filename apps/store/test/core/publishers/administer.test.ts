@@ -85,6 +85,25 @@ describe('publishers', () => {
     });
   });
 
+  it('are as a tool says that sends it again and again, and change only by what differs', async () => {
+    const store = await openTestStore();
+    const put = (json: object) => bodyOf(store.admin('PUT', '/api/admin/publishers/tools', json));
+    const entries = async () =>
+      (await bodyOf(store.admin('GET', '/api/admin/audit?publisher=tools'))).entries.length;
+    const state = { name: 'Internal tools', verified: true };
+    const first = await put(state);
+    expect(first).toMatchObject({ slug: 'tools', ...state, suspended: false });
+    const written = await entries();
+    expect(await put(state)).toEqual(first);
+    // Its owners may have another name by now.
+    expect(await put({ ...state, name: 'Other' })).toEqual(first);
+    expect(await entries()).toBe(written);
+    const stopped = { ...state, suspended: true, reason: 'It moves.' };
+    expect(await put(stopped)).toMatchObject({ suspended: true });
+    expect(await put(stopped)).toMatchObject({ suspended: true });
+    expect(await entries()).toBe(written + 1);
+  });
+
   it('answer 404 to a change of an unknown publisher, and 400 to an empty change', async () => {
     const store = await openTestStore();
     expect((await store.admin('PATCH', '/api/admin/publishers/nobody', { verified: true })).status).toBe(404);
