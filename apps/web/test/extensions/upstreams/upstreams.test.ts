@@ -56,6 +56,19 @@ it(
     expect(upstreams).toMatchObject([
       { address: there.url, keyIds: [keyId], choices: { which: 'chosen', apps: ['com.acme.notes'] } },
     ]);
+    // Behind an air gap it is read from files: there is nothing to ask over the network.
+    const last = { begunAt: '2026-03-01T12:00:00.000Z', importedAt: '2026-03-02T12:00:00.000Z', missing: 3 };
+    const file = { signerIds: ['ed25519-0123456789abcdef'], last };
+    await page.route('**/api/admin/upstreams', (route) =>
+      route.fulfill({ json: { upstreams: upstreams.map((one) => ({ ...one, file })) } }),
+    );
+    await page.reload();
+    await page
+      .getByText(/by file, last import .+2026.*, of an export of .+2026.*, 3 bundles missing/)
+      .waitFor();
+    await page.getByText('ed25519-0123456789abcdef').waitFor();
+    expect(await page.getByText('Search its apps').count()).toBe(0);
+    expect(await page.getByText('Pin its key again').count()).toBe(0);
     expect(incidents.filter((one) => !one.includes('400'))).toEqual([]);
   },
 );
