@@ -41,6 +41,9 @@ export async function openReader(
 
 const DAY_MS = 24 * 3_600_000;
 
+/** How long after it was last looked up the age of an upstream is a metric, in milliseconds. */
+const SEEN_MS = 10 * 60_000;
+
 /** Longest message of an upstream that is kept, in characters. */
 const MESSAGE = 300;
 
@@ -93,8 +96,8 @@ function eachByItself({ upstreams, log }: Pick<SyncDeps, 'upstreams' | 'log'>, w
 
 export function createSync(deps: SyncDeps) {
   const services = new Set<string>();
-  /** When the lists of each upstream last verified. */
-  const ages = new Map<string, number>();
+  /** When the lists of each upstream last verified, and when that was looked up: one that was removed is no longer. */
+  const verified = new Map<string, { at: number; seen: number }>();
   const carrier = createCarrier(deps);
   const readList = createListSources(deps.clock);
   const events = createHearing(deps.clock);
@@ -195,7 +198,8 @@ export function createSync(deps: SyncDeps) {
 
   /** Follows the yanks of an upstream. A fork is looked into by a person: its lists are followed, but nothing new comes. */
   async function followOne(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
-    ages.set(serviceOf(upstream), Date.parse(upstream.reachedAt ?? upstream.addedAt));
+    const at = Date.parse(upstream.reachedAt ?? upstream.addedAt);
+    verified.set(serviceOf(upstream), { at, seen: deps.clock().getTime() });
     if (upstream.file) return watchFiles(upstream);
     if (!(await leads(upstream))) return;
     const works = await recorded(upstream, signal, async () => follow(await open(upstream, signal)));
@@ -250,8 +254,9 @@ export function createSync(deps: SyncDeps) {
     label: 'upstream',
     read: () => {
       const now = deps.clock().getTime();
+      const current = [...verified].filter(([, { seen }]) => Math.abs(now - seen) < SEEN_MS);
       return Object.fromEntries(
-        [...ages].map(([name, at]) => [name.slice(SERVICE.length), (now - at) / 1_000]),
+        current.map(([name, { at }]) => [name.slice(SERVICE.length), (now - at) / 1_000]),
       );
     },
   });
