@@ -10,7 +10,7 @@ const APPS = ROUTES.appDetail.path.replace(':appId', '');
 /** The end of those about its bundle. */
 const BUNDLE = /\/versions\/[^/]+\/bundle$/;
 
-const UNAVAILABLE = 503;
+const [NOT_FOUND, UNAVAILABLE] = [404, 503];
 
 /** An app, and the export that has it. */
 type Found = { entry: AppEntry; file: OpenedExport };
@@ -73,6 +73,8 @@ export async function createExportSource(
   }
 
   async function answer(path: string): Promise<Response> {
+    // An export has the list of yanks whole, which the reader then asks for.
+    if (path === ROUTES.revocationHead.path) return new Response(null, { status: NOT_FOUND });
     const fixed = file.about.answers[path];
     if (fixed) return responseOf(fixed, null);
     const appId = path.startsWith(APPS)
