@@ -6,6 +6,7 @@ import { inTransaction, openPrivateDatabase, tryLock } from '@svc/runtime/parts'
 import { cleanLine } from '@svc/text';
 import type { PageEvents } from '../events/page-events.ts';
 import { ACTIVITY_KINDS, type ActivityEntry, type ActivityFilter } from '../wire/views.ts';
+import type { NamedLike } from './named-like.ts';
 
 /** An entry to add. Its id is assigned in order. */
 export type NewEntry = Omit<ActivityEntry, 'id'>;
@@ -130,6 +131,8 @@ function statementsOf(database: DatabaseSync) {
       select * from entries where at >= :since and id < :before and (:app is null or app_id = :app)
         and (:kind is null or kind = :kind) and (:outcome is null or outcome = :outcome)
         and (:asker is null or asker = :asker) and (:chat is null or chat = :chat) and (:to is null or at < :to)
+        and (:text is null or instr(lower(app_id || ' ' || name || ' ' || coalesce(asker, '')), :text) > 0
+          or app_id in (select value from json_each(:apps)) or app_id || ' ' || name in (select value from json_each(:parts)))
       order by id desc limit ${MAX_LISTED + 1}`),
     apps: database.prepare('select distinct app_id from entries where at >= ? order by app_id'),
     outcomes: database.prepare('select distinct outcome from entries where at >= ? order by outcome'),
@@ -257,8 +260,12 @@ export function openActivity(
     /**
      * Entries, newest first.
      * @param filter `before` returns only entries older than this id
+     * @param like what the text of the filter names besides what is in the log
      */
-    list({ before = Number.MAX_SAFE_INTEGER, ...given }: ActivityFilter & { before?: number }) {
+    list(
+      { before = Number.MAX_SAFE_INTEGER, ...given }: ActivityFilter & { before?: number },
+      like: NamedLike = { apps: [], parts: [] },
+    ) {
       const {
         appId = null,
         kind = null,
@@ -267,10 +274,16 @@ export function openActivity(
         chat = null,
         from = '',
         to = null,
+        text,
       } = given;
       writer.sweep();
       const filter = { app: appId, kind, outcome, asker, chat, to, since: from > since() ? from : since() };
-      const rows = select.all({ before, ...filter }) as unknown as Row[];
+      const search = {
+        text: text?.toLowerCase() ?? null,
+        apps: JSON.stringify(like.apps),
+        parts: JSON.stringify(like.parts),
+      };
+      const rows = select.all({ before, ...filter, ...search }) as unknown as Row[];
       return {
         entries: rows.slice(0, MAX_LISTED).map(entryOf),
         more: rows.length > MAX_LISTED,

@@ -1,5 +1,6 @@
 import { cleanLine } from '@svc/text';
 import { z } from 'zod';
+import { namedLike } from '../activity/named-like.ts';
 import { findFiles } from '../folders/private-folder.ts';
 import { sendJson } from '../http/answer.ts';
 import { type Exchange, invalid, notFound, readJson } from '../http/exchange.ts';
@@ -83,7 +84,7 @@ function fileCalls({ desktop: { runtime }, kept }: PageParts) {
 }
 
 /** The activity log. */
-function activityCalls({ activity }: PageParts) {
+function activityCalls({ activity, desktop: { runtime } }: PageParts) {
   return {
     /** The activity of apps and agents; `before` returns entries older than that one. */
     'activity.list': call(
@@ -95,9 +96,14 @@ function activityCalls({ activity }: PageParts) {
         chat: z.exactOptional(Id),
         from: z.exactOptional(z.iso.datetime()),
         to: z.exactOptional(z.iso.datetime()),
+        text: z.exactOptional(z.string().min(1).max(200)),
         before: z.exactOptional(z.int().positive()),
       }),
-      (wanted) => activity.list(wanted),
+      (wanted) =>
+        activity.list(
+          wanted,
+          wanted.text === undefined ? undefined : namedLike(runtime.library.list(), wanted.text),
+        ),
     ),
     /** Clears everything if no app is given. */
     'activity.clear': call(z.strictObject({ appId: z.exactOptional(AppId) }), ({ appId }) =>

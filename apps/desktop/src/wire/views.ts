@@ -85,7 +85,7 @@ export type ActivityEntry = {
   detail: string;
 };
 
-/** `from` and `to` are times: entries from the first on, and before the second. */
+/** `from` and `to` are times: entries from the first on, and before the second. `text` is in the name of the app, of what it did, or of who asked. */
 export type ActivityFilter = {
   appId?: string;
   kind?: ActivityEntry['kind'];
@@ -94,6 +94,7 @@ export type ActivityFilter = {
   chat?: string;
   from?: string;
   to?: string;
+  text?: string;
 };
 
 /** A card that waits for the user. */

@@ -120,6 +120,15 @@ it('answers what an app did on a day, for one caller, and in one conversation', 
   expect(names({ appId: APP, ...day })).toEqual(['in a chat', 'by an agent']);
   expect(names({ asker: 'desktop' })).toEqual(['of another', 'in a chat']);
   expect(names({ chat: 'c1', appId: APP })).toEqual(['in a chat']);
+  // In the ids of the log, and in names that only manifests have.
+  expect(names({ text: 'MAPS' })).toEqual(['of another']);
+  expect(names({ text: 'agent' })).toEqual(['by an agent']);
+  expect(names({ text: '%' })).toEqual([]);
+  const like = { apps: ['com.example.maps'], parts: [`${APP} today`] };
+  expect(activity.list({ text: 'atlas' }, like).entries.map(({ name }) => name)).toEqual([
+    'today',
+    'of another',
+  ]);
   expect(activity.list({}).askers).toEqual(['claude-code', 'desktop']);
 });
 

@@ -11,6 +11,7 @@ import {
   Rows,
   Select,
   time,
+  useDebounced,
 } from '@svc/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -269,17 +270,26 @@ function Filters({ page, apps, filter, change }: FiltersProps) {
   );
 }
 
+/** Time without typing after which the log is searched, in milliseconds. */
+const DEBOUNCE_MS = 200;
+
 /** What apps and agents did on this computer, by day, newest first. The user can clear it. */
 export function Activity() {
   const listed = useApps() ?? [];
   const apps: Apps = new Map(listed.map((app) => [app.appId, app]));
-  const [filter, setFilter] = useState<ActivityFilter>({});
+  const [chosen, setFilter] = useState<ActivityFilter>({});
+  const [written, write] = useState('');
+  const text = useDebounced(written.trim(), DEBOUNCE_MS);
+  const filter = text === '' ? chosen : { ...chosen, text };
   const { newest, entries, more, older, isPending, error } = useActivity(filter);
   const clear = useDesktopMutation('activity.clear');
   const { appId } = filter;
   const isFiltered = Object.keys(filter).length > 0;
-  const clearShown = () =>
-    clear.mutate(appId === undefined ? {} : { appId }, { onSuccess: () => setFilter({}) });
+  const showAll = () => {
+    write('');
+    setFilter({});
+  };
+  const clearShown = () => clear.mutate(appId === undefined ? {} : { appId }, { onSuccess: showAll });
   return (
     <>
       <Heading>Activity</Heading>
@@ -287,16 +297,25 @@ export function Activity() {
         What apps did for you and for agents in the last 90 days. Call details are kept until svc desktop
         quits, with tokens masked.
       </p>
+      <search>
+        <input
+          type="search"
+          aria-label="Search activity"
+          placeholder="App, tool, account or agent"
+          value={written}
+          maxLength={200}
+          onChange={({ target }) => write(target.value)}
+        />
+      </search>
       <Loaded query={newest}>
         {(page) => (
           <>
             {page.apps.length === 0 && !isFiltered ? null : (
-              <Filters page={page} apps={apps} filter={filter} change={setFilter} />
+              <Filters page={page} apps={apps} filter={chosen} change={setFilter} />
             )}
             {entries.length > 0 ? null : isFiltered ? (
               <p>
-                No activity matches these filters.{' '}
-                <Button label="Clear filters" onClick={() => setFilter({})} />
+                No activity matches these filters. <Button label="Clear filters" onClick={showAll} />
               </p>
             ) : (
               <EmptyState icon="activity" title="No activity yet">

@@ -1,12 +1,12 @@
 import { visible } from '@svc/text';
-import { Button, Form, Loaded, Select } from '@svc/ui';
+import { Button, Form, Loaded } from '@svc/ui';
 import { useMemo, useState } from 'react';
 import type { AppView, ToolView } from '../../../src/wire/views.ts';
+import { AppIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
 import { WithCode } from '../parts/with-code.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { go } from '../shell/use-route.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { ArgumentField } from './argument-field.tsx';
 import { FileField } from './file-field.tsx';
@@ -16,9 +16,15 @@ import { SchemaNote, ToolsNotListed } from './tool-state.tsx';
 import { useRun } from './use-run.ts';
 import { useTools } from './use-tools.ts';
 
-/** The form of a tool. Its fields may change when the server lists the schema; entered values stay. */
-function useToolForm(tool: ToolView) {
-  const [entered, setEntered] = useState<FieldTexts>({});
+/** What was entered last for each tool, until the page is closed: arguments are written to no storage. */
+const LAST = new Map<string, FieldTexts>();
+
+/**
+ * The form of a tool. Its fields may change when the server lists the schema; entered values stay.
+ * @param key of the tool, under which what is entered is kept while the page is open
+ */
+function useToolForm(key: string, tool: ToolView) {
+  const [entered, setEntered] = useState<FieldTexts>(() => LAST.get(key) ?? {});
   const isWhole = Object.hasOwn(entered, WHOLE);
   const fields = useMemo(
     () => (isWhole ? [wholeField()] : fieldsOf(tool.inputSchema)),
@@ -35,7 +41,10 @@ function useToolForm(tool: ToolView) {
     texts,
     faults,
     files,
-    write: (name: string, text: string) => setEntered((before) => ({ ...before, [name]: text })),
+    write(name: string, text: string) {
+      LAST.set(key, { ...LAST.get(key), [name]: text });
+      setEntered((before) => ({ ...before, [name]: text }));
+    },
     choose: (name: string, chosen: readonly File[]) => setFiles((before) => ({ ...before, [name]: chosen })),
     /** @returns the arguments, or null if the form has errors */
     filled() {
@@ -48,7 +57,7 @@ function useToolForm(tool: ToolView) {
 
 function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; isPending: boolean }) {
   const project = useProject();
-  const form = useToolForm(tool);
+  const form = useToolForm(`${appId} ${tool.id}`, tool);
   const { state, run, stop } = useRun();
   const isRunning = state.at === 'running';
   const start = () => {
@@ -98,29 +107,95 @@ function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; i
   );
 }
 
-function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null }) {
+const canRun = ({ on, withdrawn }: AppView): boolean => on && !withdrawn;
+
+/** The tools of an app as links, where the server was not asked yet as its manifest names them. */
+function ToolLinks({ app, listed, words }: { app: AppView; listed: Listed; words: readonly string[] }) {
+  const name = visible(app.manifest.name);
+  const known = listed.find(({ appId }) => appId === app.appId)?.tools ?? [];
+  const tools = (known.length > 0 ? known : (app.manifest.contributes.tools ?? [])).filter((tool) => {
+    const text = `${name} ${tool.name} ${tool.id}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  if (tools.length === 0) return null;
+  return (
+    <section aria-label={name} className="tool-group">
+      <h2>
+        <AppIcon appId={app.appId} version={app.version} name={app.manifest.name} />
+        {name}
+      </h2>
+      <ul className="bare">
+        {tools.map((tool) => (
+          <li key={tool.id}>
+            <a href={hashOf('tools', app.appId, tool.id)}>{visible(tool.name)}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Listed = readonly { appId: string; tools: readonly { id: string; name: string }[] }[];
+
+/** All tools of all apps that are on, searched as the user types. */
+function ToolSearch({ apps }: { apps: readonly AppView[] }) {
+  const project = useProject();
+  const [text, setText] = useState('');
+  const listed = useDesktopQuery('tools.names', { project: project.id }).data?.apps ?? [];
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return (
+    <>
+      <search>
+        <input
+          type="search"
+          aria-label="Search tools and apps"
+          placeholder="Search tools and apps"
+          value={text}
+          maxLength={200}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </search>
+      <div className="tool-groups">
+        {apps.map((app) => (
+          <ToolLinks key={app.appId} app={app} listed={listed} words={words} />
+        ))}
+      </div>
+      <p className="soft none-found">No tool matches.</p>
+    </>
+  );
+}
+
+/** One tool of an app; without one, why there is none to choose. */
+function ChosenTool({
+  app,
+  appId,
+  chosen,
+}: {
+  app: AppView | undefined;
+  appId: string;
+  chosen: string | null;
+}) {
   const project = useProject();
   const { tools, isPending, fault } = useTools(appId, project.id);
   return (
     <Loaded query={tools}>
       {({ tools: all }) => {
         const tool = all.find(({ id }) => id === chosen);
-        if (all.length === 0)
-          return fault === null ? <p>This app has no tools.</p> : <ToolsNotListed fault={fault} />;
         return (
           <>
-            <Select
-              label="Tool"
-              of={[
-                ...(tool ? [] : [['', 'Choose a tool'] as const]),
-                ...all.map(({ id, name }) => [id, visible(name)] as const),
-              ]}
-              value={tool?.id ?? ''}
-              choose={(id) => go(hashOf('tools', appId, id))}
-            />
             {fault === null ? null : <ToolsNotListed fault={fault} />}
             {tool ? (
-              <ToolForm key={`${appId} ${tool.id}`} appId={appId} tool={tool} isPending={isPending} />
+              <>
+                <h2>{`${visible(app?.manifest.name ?? appId)}: ${visible(tool.name)}`}</h2>
+                <ToolForm key={`${appId} ${tool.id}`} appId={appId} tool={tool} isPending={isPending} />
+              </>
+            ) : all.length === 0 && fault === null ? (
+              <p>This app has no tools.</p>
+            ) : app ? (
+              <ToolLinks app={app} listed={[{ appId, tools: all }]} words={[]} />
             ) : null}
           </>
         );
@@ -129,8 +204,6 @@ function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null })
   );
 }
 
-const canRun = ({ on, withdrawn }: AppView): boolean => on && !withdrawn;
-
 /** Runs tools by hand. */
 export function ToolRunner({ appId, tool }: { appId: string | null; tool: string | null }) {
   const project = useProject();
@@ -138,25 +211,29 @@ export function ToolRunner({ appId, tool }: { appId: string | null; tool: string
   return (
     <>
       <Heading>Tools</Heading>
-      <p className="soft">Run a tool yourself, the way an agent would.</p>
+      <p className="soft">
+        Run a tool yourself, the way an agent would.{' '}
+        {appId === null ? null : <a href={hashOf('tools')}>All tools</a>}
+      </p>
       <Loaded query={apps}>
         {({ apps: all }) => {
-          const offered = all.filter((app) => canRun(app) || app.appId === appId);
-          if (offered.length === 0) return <p>No app with tools is on in this project.</p>;
-          return (
-            <Select
-              label="App"
-              of={[
-                ...(appId === null ? [['', 'Choose an app'] as const] : []),
-                ...offered.map((app) => [app.appId, visible(app.manifest.name)] as const),
-              ]}
-              value={appId ?? ''}
-              choose={(id) => go(hashOf('tools', id))}
-            />
+          if (appId !== null)
+            return (
+              <ChosenTool
+                key={appId}
+                app={all.find((app) => app.appId === appId)}
+                appId={appId}
+                chosen={tool}
+              />
+            );
+          const offered = all.filter(canRun);
+          return offered.length === 0 ? (
+            <p>No app with tools is on in this project.</p>
+          ) : (
+            <ToolSearch apps={offered} />
           );
         }}
       </Loaded>
-      {appId === null ? null : <ToolChoice key={appId} appId={appId} chosen={tool} />}
     </>
   );
 }

@@ -65,6 +65,9 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     await page.getByLabel('From', { exact: true }).fill('');
     await page.getByLabel('To', { exact: true }).fill('');
     await page.getByLabel('Asked by').selectOption('All callers');
+    await page.getByLabel('Search activity').fill(' notes ');
+    await expect.poll(() => askedFor('activity.list').at(-1)).toEqual({ text: 'notes' });
+    await page.getByLabel('Search activity').fill('');
     await page.getByRole('combobox', { name: 'App', exact: true }).selectOption('Field Notes');
     await page.getByRole('button', { name: 'Clear activity of Field Notes' }).click();
     await page.getByText('Clear all activity of Field Notes? This cannot be undone.').waitFor();

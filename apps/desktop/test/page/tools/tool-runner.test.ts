@@ -52,4 +52,20 @@ describe('tools as forms, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('from the server’s last list').waitFor();
     expect(await page.getByLabel('Title *').inputValue()).toBe('Leaf');
   });
+
+  it('are found among those of all apps, and have the last arguments again', async ({ page, visit }) => {
+    await visit('tools', 'Tools');
+    const search = page.getByLabel('Search tools and apps');
+    await search.fill('field note add');
+    const group = page.getByRole('region', { name: 'Field Notes' });
+    await group.getByRole('link', { name: 'Add a note' }).click();
+    await page.getByRole('heading', { name: 'Field Notes: Add a note' }).waitFor();
+    await page.getByLabel('Title *').fill('Leaf');
+    await page.getByRole('link', { name: 'All tools' }).click();
+    await search.fill('no such tool');
+    await page.getByText('No tool matches.').waitFor();
+    await search.fill('');
+    await group.getByRole('link', { name: 'Add a note' }).click();
+    await expect.poll(() => page.getByLabel('Title *').inputValue()).toBe('Leaf');
+  });
 });
