@@ -47,6 +47,9 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     await page.getByText('newest').waitFor();
     // Older entries that were loaded stay.
     await page.getByText('oldest').waitFor();
+    await page.getByLabel('Search activity').fill(' notes ');
+    await expect.poll(() => askedFor('activity.list').at(-1)).toEqual({ text: 'notes' });
+    await page.getByLabel('Search activity').fill('');
     await page.getByLabel('Outcome').selectOption('done');
     await expect.poll(() => askedFor('activity.list').at(-1)).toEqual({ outcome: 'answered' });
     await page.getByLabel('Outcome').selectOption('All outcomes');
@@ -65,9 +68,6 @@ describe('activity, app details and agent settings, in a real browser', NEEDS_BR
     await page.getByLabel('From', { exact: true }).fill('');
     await page.getByLabel('To', { exact: true }).fill('');
     await page.getByLabel('Asked by').selectOption('All callers');
-    await page.getByLabel('Search activity').fill(' notes ');
-    await expect.poll(() => askedFor('activity.list').at(-1)).toEqual({ text: 'notes' });
-    await page.getByLabel('Search activity').fill('');
     await page.getByRole('combobox', { name: 'App', exact: true }).selectOption('Field Notes');
     await page.getByRole('button', { name: 'Clear activity of Field Notes' }).click();
     await page.getByText('Clear all activity of Field Notes? This cannot be undone.').waitFor();
