@@ -254,7 +254,12 @@ export type StoreSystem = System & {
 };
 
 /** What bounds a store; tests pass their own. */
-export type StoreBounds = { pageGraceMs?: number; uploadBounds?: UploadBounds };
+export type StoreBounds = {
+  pageGraceMs?: number;
+  uploadBounds?: UploadBounds;
+  /** Whether the work of extensions is repeated, which is the default; else `runJob` does it alone, and no test meets it by chance. */
+  repeatsJobs?: boolean;
+};
 
 /**
  * Opens the database, the bundles and the keys, and creates every part of a store on them.

@@ -87,6 +87,7 @@ async function startJobs(
     'followChanges' | 'dataChecks' | 'writeUses' | 'writeInstalls' | 'hooks' | 'letters' | 'jobs'
   >,
   removeUnusedDrawings: Job,
+  { repeatsJobs = true }: StoreBounds,
 ) {
   const { jobs, log } = parts;
   const deps = { ...parts, ...parts.stores, hooks: store.hooks };
@@ -117,7 +118,7 @@ async function startJobs(
     repeat('Recording the use of tokens', [10, 10], store.writeUses),
     repeat('Counting installs', [10, 10], store.writeInstalls),
     repeat('Purging expired rows', [60, 600], () => purgeExpired(deps)),
-    ...store.jobs.map(({ what, seconds, work }) => repeat(what, seconds, work)),
+    ...(repeatsJobs ? store.jobs : []).map(({ what, seconds, work }) => repeat(what, seconds, work)),
   ];
   return {
     ...due,
@@ -159,7 +160,7 @@ export async function openStore(
   const deps = { ...parts, ...stores, hooks: store.hooks };
   if (!parts.writeGate.isClosed()) await resumeVersions(deps);
   await store.dataChecks.open();
-  const { stop, ...jobs } = await startJobs(parts, store, removeUnusedDrawings);
+  const { stop, ...jobs } = await startJobs(parts, store, removeUnusedDrawings, bounds);
   return {
     ...store,
     ...jobs,

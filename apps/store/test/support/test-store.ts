@@ -127,6 +127,7 @@ export async function openTestStore(
     environment?: Record<string, string>;
     inspector?: (own: BundleInspector) => Partial<BundleInspector>;
     uploadBounds?: Partial<UploadBounds>;
+    repeatsJobs?: boolean;
   } = {},
 ) {
   const folder = options.folder ?? (await newFolder());
@@ -169,7 +170,9 @@ export async function openTestStore(
   };
   const inspector = { ...own, ...options.inspector?.(own) };
   const uploadBounds = { ...UPLOAD_BOUNDS, ...options.uploadBounds };
-  const store = await openStore(settings, ambient, inspector, { pageGraceMs: 0, uploadBounds });
+  const store = await openStore(settings, ambient, inspector, {
+    ...{ pageGraceMs: 0, uploadBounds, repeatsJobs: options.repeatsJobs ?? true },
+  });
   let open = true;
   const close = async () => {
     if (open) await store.close();

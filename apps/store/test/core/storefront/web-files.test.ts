@@ -37,7 +37,10 @@ describe('the files for programs that know the web', () => {
     expect(links.length).toBeGreaterThan(5);
     for (const [, address = ''] of links) {
       const { pathname } = new URL(address);
-      expect((await store.call('GET', pathname)).status, pathname).toBe(200);
+      // The log is published a moment after the store has opened.
+      await expect
+        .poll(async () => (await store.call('GET', pathname)).status, { message: pathname })
+        .toBe(200);
     }
   });
 });

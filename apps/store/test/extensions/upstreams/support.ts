@@ -65,9 +65,9 @@ const ALL: UpstreamChoices = { which: 'all', apps: [], categories: [], how: 'all
 /** Where the store of the company is: on this machine, as its upstreams are. */
 export const COMPANY = 'http://127.0.0.1:9';
 
-/** A company's store without an upstream. */
+/** A company's store without an upstream. It looks at upstreams when a test says so, and not by its timers too. */
 export const companyStore = (): Promise<TestStore> =>
-  openTestStore({ environment: { SVC_BASE_URL: COMPANY } });
+  openTestStore({ environment: { SVC_BASE_URL: COMPANY }, repeatsJobs: false });
 
 /** Adds an upstream to a store. @returns its id */
 export async function addUpstream(
