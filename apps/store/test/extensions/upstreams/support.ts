@@ -84,10 +84,11 @@ export async function addUpstream(
   return added.id;
 }
 
-/** One turn of both jobs. */
+/** One turn of both jobs. Pages in memory have what they changed then, as they do a quarter of a second later. */
 export async function turn(company: TestStore): Promise<void> {
   await company.runJob('Following upstreams');
   await company.runJob('Carrying apps of upstreams');
+  await company.followChanges();
 }
 
 /** A company's store that carries all of a public store. */
