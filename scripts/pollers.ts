@@ -151,7 +151,7 @@ export const JOBS: Readonly<Record<string, Omit<Poller, 'what' | 'every'>>> = {
   'Listing the servers of apps': { ...JOB, peer: 'server of an app' },
   'Following upstreams': { ...JOB, peer: 'upstream', jitter: '17 to 23 seconds' },
   'Carrying apps of upstreams': { ...JOB, peer: 'upstream', jitter: '17 to 23 seconds' },
-  'Hearing events of upstreams': { ...JOB, peer: 'upstream', jitter: '3 to 5 seconds' },
+  'Reading events of upstreams': { ...JOB, peer: 'upstream', jitter: '3 to 5 seconds' },
 };
 
 /** Sources whose pauses ask no peer again and again, and why there are pauses. */

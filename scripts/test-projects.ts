@@ -80,7 +80,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
     'journey; a list is applied with what it yanks, or not at all',
   'apps/store/test/extensions/upstreams/follow-list.test.ts':
     'race: a list replaces the last one in one statement; rows of an earlier upstream are added by one query',
-  'apps/store/test/extensions/upstreams/hear-events.test.ts':
+  'apps/store/test/extensions/upstreams/read-events.test.ts':
     'journey; race: of two processes one follows an upstream, by a lease in one statement',
   'apps/store/test/extensions/upstreams/import-export.test.ts':
     'journey; an import replaces the last one in one statement',

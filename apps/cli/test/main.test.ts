@@ -39,7 +39,7 @@ describe('the program', () => {
     expect(err).toContain('/apps/cli/src/main.ts');
     // The path of the clone may contain these names.
     expect(err.replaceAll(pathToFileURL(ROOT).href, '')).not.toMatch(
-      /\/packages\/(?!bundle\/src\/private-files\.ts|contracts\/src\/(?:causes|guarded|this-machine)\.ts|runtime\/src\/(?:keyring\/|browser\/|network\/env-proxy\.ts|programs\/own-program\.ts)|text\/src\/(?:escape|clean|hidden|joiners)\.ts)|node_modules\/(?!commander)/,
+      /\/packages\/(?!bundle\/src\/private-files\.ts|contracts\/src\/(?:causes|guarded|this-machine)\.ts|runtime\/src\/(?:keyring\/|browser\/|network\/(?:env-proxy|policy-store)\.ts|programs\/own-program\.ts)|text\/src\/(?:escape|clean|hidden|joiners)\.ts)|node_modules\/(?!commander)/,
     );
   });
 

@@ -275,7 +275,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.locator(':popover-open').count()).toBe(0);
     await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('button', { name: 'Reload the page' }).click();
-    await page.getByRole('heading', { name: 'Moderation' }).waitFor();
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor();
     await page.context().close();
   });
 

@@ -37,7 +37,7 @@ export const upstreams: Extension<Needs> = {
       },
       jobs: [
         { what: 'Following upstreams', seconds: [5, seconds], ...sync.following },
-        { what: 'Hearing events of upstreams', seconds: [7, 3 + 2 * Math.random()], ...sync.hearing },
+        { what: 'Reading events of upstreams', seconds: [7, 3 + 2 * Math.random()], ...sync.events },
         { what: 'Carrying apps of upstreams', seconds: [6, seconds], ...sync.carrying },
       ],
     };

@@ -7,7 +7,7 @@ import type { Outages } from '../../platform/outages.ts';
 import type { CarryDeps, Reading } from './carry-app.ts';
 import { createCarrier } from './carry-apps.ts';
 import { applyList } from './follow-list.ts';
-import { createHearing } from './hear-events.ts';
+import { createEventReader } from './read-events.ts';
 import { createListSources } from './read-list.ts';
 import { createTrust, UpstreamError } from './trust.ts';
 import type { Failure, KeptUpstream } from './upstream-store.ts';
@@ -100,7 +100,7 @@ export function createSync(deps: SyncDeps) {
   const verified = new Map<string, { at: number; seen: number }>();
   const carrier = createCarrier(deps);
   const readList = createListSources(deps.clock);
-  const events = createHearing(deps.clock);
+  const events = createEventReader(deps.clock);
   /** The name of this process among those of the store: one of them follows an upstream. */
   const process = deps.newId();
   const leads = (upstream: KeptUpstream): Promise<boolean> =>
@@ -133,7 +133,7 @@ export function createSync(deps: SyncDeps) {
         return true;
       }),
     );
-    return { upstream, reader, trust, signal, hasEvents: events.isHeard(upstream.id) };
+    return { upstream, reader, trust, signal, hasEvents: events.areRead(upstream.id) };
   }
 
   /** Stops new installs of the apps of an upstream that fails for too long, or ends that. */
@@ -215,11 +215,11 @@ export function createSync(deps: SyncDeps) {
   }
 
   /** Looks at once at what an upstream says has changed. One that serves no events is followed all the same. */
-  async function hearOne(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
+  async function readEventsOf(upstream: KeptUpstream, signal?: AbortSignal): Promise<void> {
     const isQuiet = upstream.file !== null || upstream.failure !== null || upstream.reachedAt === null;
     if (isQuiet || !(await leads(upstream))) return;
     const { isYank, appIds } = await open(upstream, signal)
-      .then(events.hear)
+      .then(events.read)
       // The lists say whether it is away.
       .catch(() => ({ isYank: false, appIds: [] }));
     if (isYank) await followOne(upstream, signal);
@@ -266,7 +266,7 @@ export function createSync(deps: SyncDeps) {
     /** Follows the revocation list of each upstream once. */
     following: eachByItself(deps, followOne),
     /** Reads the events of each upstream once, and looks at what they name. */
-    hearing: eachByItself(deps, hearOne),
+    events: eachByItself(deps, readEventsOf),
     /** Carries what is new of each upstream once. */
     carrying: eachByItself(deps, carryOne),
   };

@@ -20,13 +20,13 @@ type Preview = Pick<StoreManagedSettings, 'settings' | 'warnings'>;
 function PreviewCard({
   before,
   preview: { settings, warnings },
-  isSigning,
+  isBusy,
   error,
   sign,
 }: {
   before: ManagedSettings;
   preview: Preview;
-  isSigning: boolean;
+  isBusy: boolean;
   error: Error | null;
   sign(): void;
 }) {
@@ -49,7 +49,7 @@ function PreviewCard({
             ])}
           />
           <div className="buttons">
-            <Button label="Sign and publish" className="main" disabled={isSigning} onClick={sign} />
+            <Button label="Sign and publish" className="main" disabled={isBusy} onClick={sign} />
           </div>
         </>
       )}
@@ -93,7 +93,7 @@ function Editor({ kept, done }: { kept: StoreManagedSettings; done(): void }) {
         <PreviewCard
           before={kept.settings}
           preview={preview}
-          isSigning={sign.isPending}
+          isBusy={sign.isPending}
           error={sign.error}
           sign={() => void sign.mutateAsync(preview.settings).then(done, () => {})}
         />

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/system.ts';
 import type { Reading } from './carry-app.ts';
 
 /** What an upstream says has changed. Nothing of it is signed: it says only what is looked at now, and not at its turn. */
-export type Heard = { isYank: boolean; appIds: readonly string[] };
+export type Changed = { isYank: boolean; appIds: readonly string[] };
 
 /** Pages of events that are read at once, and at first, when their end is looked for. */
 const [PAGES, FIRST_PAGES] = [4, 40];
@@ -14,20 +14,20 @@ const WITHOUT_MS = 3_600_000;
 const YANKS: ReadonlySet<string> = new Set(['version.yanked', 'version.unyanked']);
 
 /** The highest id of an event that this process has read, or until when the upstream is not asked. */
-type Place = { next: string | null; silentUntil: number; heardAt: number };
+type Place = { next: string | null; silentUntil: number; readAt: number };
 
-const NOTHING: Heard = { isYank: false, appIds: [] };
+const NOTHING: Changed = { isYank: false, appIds: [] };
 
-function heardIn(events: UpstreamEvents['events']): Heard {
+function changedIn(events: UpstreamEvents['events']): Changed {
   const appIds = new Set(events.flatMap(({ data: { appId } }) => appId ?? []));
   return { isYank: events.some(({ type }) => YANKS.has(type)), appIds: [...appIds] };
 }
 
 /** For how long the events of an upstream count as read, in milliseconds. */
-const HEARD_MS = 60_000;
+const READ_MS = 60_000;
 
 /** Creates what reads the events of upstreams that serve them. */
-export function createHearing(clock: Clock) {
+export function createEventReader(clock: Clock) {
   const places = new Map<string, Place>();
 
   async function pagesAfter(
@@ -47,24 +47,24 @@ export function createHearing(clock: Clock) {
   }
 
   /** Whether the events of an upstream are read now: they say what is looked at. */
-  const isHeard = (id: string): boolean =>
-    clock().getTime() - (places.get(id)?.heardAt ?? Number.NEGATIVE_INFINITY) < HEARD_MS;
+  const areRead = (id: string): boolean =>
+    clock().getTime() - (places.get(id)?.readAt ?? Number.NEGATIVE_INFINITY) < READ_MS;
 
   /**
    * Reads the events of an upstream since the last time. At first it finds their end: what happened before is in the lists.
    * @throws errors of the reader
    */
-  async function hear(reading: Reading): Promise<Heard> {
+  async function read(reading: Reading): Promise<Changed> {
     const { id } = reading.upstream;
     const now = clock().getTime();
-    const place = places.get(id) ?? { next: null, silentUntil: 0, heardAt: Number.NEGATIVE_INFINITY };
+    const place = places.get(id) ?? { next: null, silentUntil: 0, readAt: Number.NEGATIVE_INFINITY };
     if (now < place.silentUntil) return NOTHING;
     const isFirst = place.next === null;
     const events = await pagesAfter(reading, place, isFirst ? FIRST_PAGES : PAGES);
-    const none = { next: null, silentUntil: now + WITHOUT_MS, heardAt: Number.NEGATIVE_INFINITY };
-    places.set(id, events ? { ...place, heardAt: now } : none);
-    return events && !isFirst ? heardIn(events) : NOTHING;
+    const none = { next: null, silentUntil: now + WITHOUT_MS, readAt: Number.NEGATIVE_INFINITY };
+    places.set(id, events ? { ...place, readAt: now } : none);
+    return events && !isFirst ? changedIn(events) : NOTHING;
   }
 
-  return { hear, isHeard };
+  return { read, areRead };
 }

@@ -5,7 +5,7 @@ import { bodyOf } from '../../support/test-store.ts';
 import { APP, carrying, type Lie } from './support.ts';
 
 const MINUTE = 60_000;
-const HEARING = 'Hearing events of upstreams';
+const READING = 'Reading events of upstreams';
 const EVENTS = '/api/events';
 
 const yanked = (type: string, appId: string | null, next: string) => ({
@@ -19,51 +19,51 @@ const yanked = (type: string, appId: string | null, next: string) => ({
   next,
 });
 
-/** A company that has heard the end of the events of its upstream. */
-async function hearing() {
+/** A company that has read the end of the events of its upstream. */
+async function withEvents() {
   const world = await carrying();
-  const hear = () => world.company.runJob(HEARING);
-  await hear();
+  const readEvents = () => world.company.runJob(READING);
+  await readEvents();
   world.origin.asked.length = 0;
   const state = async (version: string) =>
     (await world.company.stores.versions.find({ appId: APP, version }))?.state ?? null;
-  return { ...world, hear, state };
+  return { ...world, readEvents, state };
 }
 
 describe('the events of an upstream', () => {
   it('bring a yank, its undoing, an update and a suspension at once', BOTH_DATABASES, async () => {
-    const { origin, company, hear, state, later } = await hearing();
+    const { origin, company, readEvents, state, later } = await withEvents();
     later(MINUTE);
     await origin.publish(origin.token, { id: APP, version: '1.1.0' });
-    await hear();
+    await readEvents();
     expect(await state('1.1.0')).toBe('published');
     later(1_000);
     await origin.admin('POST', `/api/apps/${APP}/versions/1.1.0/yank`, { reason: 'It lost notes.' });
-    await hear();
+    await readEvents();
     expect(await state('1.1.0')).toBe('yanked');
     later(1_000);
     await origin.admin('POST', `/api/admin/apps/${APP}/versions/1.1.0/unyank`, {
       reason: 'It was no fault.',
     });
-    await hear();
+    await readEvents();
     expect(await state('1.1.0')).toBe('published');
     await origin.admin('PATCH', `/api/admin/apps/${APP}`, { suspended: true, reason: 'Looked into.' });
-    await hear();
+    await readEvents();
     expect((await company.call('GET', `/api/apps/${APP}`)).status).toBe(404);
   });
 
   it('cost one request while nothing happens, and none where there are none', async () => {
-    const { origin, hear, later } = await hearing();
-    await hear();
+    const { origin, readEvents, later } = await withEvents();
+    await readEvents();
     const events = () => origin.asked.filter((path) => path.startsWith(EVENTS));
     expect(events()).toHaveLength(1);
     origin.lie((path) => (path === EVENTS ? new Response('', { status: 404 }) : undefined));
-    await hear();
+    await readEvents();
     origin.asked.length = 0;
-    await hear();
+    await readEvents();
     expect(events()).toEqual([]);
     later(60 * MINUTE);
-    await hear();
+    await readEvents();
     expect(events()).toHaveLength(1);
   });
 
@@ -87,9 +87,9 @@ describe('the events of an upstream', () => {
           : undefined,
     ],
   ])('%s change nothing that is not signed', async (_what, lie) => {
-    const { origin, hear, state, upstream } = await hearing();
+    const { origin, readEvents, state, upstream } = await withEvents();
     origin.lie(lie);
-    await hear();
+    await readEvents();
     expect(origin.asked.filter((path) => path.startsWith(EVENTS)).length).toBeLessThanOrEqual(4);
     expect(await state('1.0.0')).toBe('published');
     expect((await upstream()).failure).toBe(null);
@@ -99,7 +99,7 @@ describe('the events of an upstream', () => {
     'are read by the process that follows the upstream, and by another one when that is gone',
     BOTH_DATABASES,
     async () => {
-      const { company, id, later } = await hearing();
+      const { company, id, later } = await withEvents();
       const { lead } = createUpstreamStore(company.stores.db);
       expect(await lead(id, 'other', company.clock())).toBe(false);
       later(41_000);
