@@ -138,13 +138,14 @@ export async function carrying(): Promise<Figure[]> {
             (company) => measured(company, { origin, upstream, idOf }),
             {
               environment: { SVC_BASE_URL: 'http://127.0.0.1:9' },
+              repeatsJobs: false,
             },
           );
         } finally {
           await upstream.close();
         }
       },
-      { clock },
+      { clock, repeatsJobs: false },
     ),
   );
 }

@@ -16,6 +16,7 @@ export const OPEN_STORE = { url: 'http://localhost', token: 'benchmark-012345678
 /**
  * Runs work with a store in this process, without a socket.
  * @param sites what it reads of websites
+ * @param repeatsJobs whether the work of extensions is repeated; work that moves the clock does it by name
  */
 export async function whileOpen<T>(
   folder: string,
@@ -24,7 +25,13 @@ export async function whileOpen<T>(
     sites = {},
     environment = {},
     clock = () => new Date(),
-  }: { sites?: Partial<Sites>; environment?: Record<string, string>; clock?: () => Date } = {},
+    repeatsJobs = true,
+  }: {
+    sites?: Partial<Sites>;
+    environment?: Record<string, string>;
+    clock?: () => Date;
+    repeatsJobs?: boolean;
+  } = {},
 ): Promise<T> {
   const write = (_: object, message: string) => void process.stderr.write(`${message}\n`);
   const log = { info() {}, warn() {}, error: write };
@@ -42,7 +49,7 @@ export async function whileOpen<T>(
       openUpload(await readFile(file), settings, costMs),
     inspect: async (file: string) => inspectBundle(await readFile(file), settings),
   };
-  const store = await openStore(settings, ambient, inspector);
+  const store = await openStore(settings, ambient, inspector, { repeatsJobs });
   try {
     return await work(store);
   } finally {
