@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AppDetail, type AppHead, LIMITS, Manifest, type UpstreamChoices } from '@svc/contracts';
+import { sha256Of } from '../../platform/sha256.ts';
 import type { Clock } from '../../platform/system.ts';
 import { isChosen, isOfApp } from './carry-app.ts';
 import { pagesSince } from './carry-apps.ts';
-import { type ExportKeys, isWritten, openWork, putTogether, sha256Of, type Work } from './export-files.ts';
+import { type ExportKeys, isWritten, openWork, putTogether, type Work } from './export-files.ts';
 import {
   ABOUT,
   type About,
@@ -30,9 +31,6 @@ const [ATTEMPTS, PAUSE_MS] = [3, 1_000];
 
 /** Longest pause that the store may ask for, in seconds. */
 const MAX_RETRY_AFTER = 60;
-
-/** Bytes of an answer in JSON at most, as of any store. */
-const MAX_JSON = 16 * 1024 * 1024;
 
 /** The headers that an import reads. */
 const KEPT = /^x-svc-(?:sha256|signature|key-id|published-at|origin)$/;
@@ -62,7 +60,7 @@ export type ExportReport = {
 
 /** A `fetch` that keeps each answer of a store: bundles as files, the others as texts. */
 function keeping(
-  { storeFetch, bytesOf }: Awaited<ReturnType<typeof client>>,
+  { storeFetch, bytesOf, ANSWERS }: Awaited<ReturnType<typeof client>>,
   address: string,
   answers: Answers,
   keepBundle: (bytes: Uint8Array) => Promise<string>,
@@ -72,7 +70,7 @@ function keeping(
     const { status } = response;
     const path = String(input).slice(address.length);
     const isBundle = response.ok && BUNDLE.test(path);
-    const bytes = await bytesOf(response, isBundle ? LIMITS.bundle.bytes : MAX_JSON);
+    const bytes = await bytesOf(response, isBundle ? LIMITS.bundle.bytes : ANSWERS.store.maxBytes);
     const headers = Object.fromEntries([...response.headers].filter(([name]) => KEPT.test(name)));
     const body = isBundle ? { bundle: await keepBundle(bytes) } : { text: bytes.toString('utf8') };
     answers[path] = { status, headers, body };

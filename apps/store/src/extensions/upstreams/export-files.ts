@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
 import type { StoreKey } from '@svc/contracts';
 import { type SigningKey, signExport } from '@svc/signing';
+import { sha256Of } from '../../platform/sha256.ts';
 import {
   END_BYTES,
   paddingOf,
@@ -18,8 +19,6 @@ import { piecesOf } from './open-export.ts';
 
 /** The keys of the store that makes an export. */
 export type ExportKeys = { signingKey: SigningKey; keyChain: readonly StoreKey[] };
-
-export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const isThere = (file: string): Promise<boolean> =>
   access(file).then(

@@ -16,8 +16,6 @@ const AT_ONCE = 4;
 /** How far ahead of the clock an export may have begun, in milliseconds. */
 const AHEAD_MS = 3_600_000;
 
-const DAY_MS = 24 * 3_600_000;
-
 /** Apps that a message names. */
 const NAMED = 3;
 
@@ -68,7 +66,7 @@ async function* inBatches(apps: AsyncIterable<AppEntry>): AsyncGenerator<AppEntr
 }
 
 /** Creates what imports exports of upstreams that are read from files. */
-export function createImporter(deps: SyncDeps, { open, follow, recorded, holdApps }: SyncSteps) {
+export function createImporter(deps: SyncDeps, { open, follow, recorded, holdApps, isSilent }: SyncSteps) {
   /** An upstream as it is now. @throws ApiError when it is read from files no more */
   async function requireFed(id: string): Promise<FedByFiles> {
     const found = await deps.upstreams.find(id);
@@ -193,11 +191,10 @@ export function createImporter(deps: SyncDeps, { open, follow, recorded, holdApp
   async function finish(upstream: FedByFiles, missing: ReadonlySet<string>): Promise<void> {
     const { last } = upstream.file;
     if (!last) return;
-    const now = deps.clock();
-    const done = { ...last, importedAt: now.toISOString(), missing: missing.size };
+    const done = { ...last, importedAt: deps.clock().toISOString(), missing: missing.size };
     await deps.upstreams.keepFile(upstream.id, upstream.file, { ...upstream.file, last: done });
     await deps.upstreams.works(upstream.id);
-    await holdApps(upstream, now.getTime() - Date.parse(last.at) > deps.upstreamDays * DAY_MS);
+    await holdApps(upstream, isSilent(upstream));
   }
 
   /** Verifies exports to their last byte. @throws ApiError */

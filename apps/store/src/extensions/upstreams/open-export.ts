@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { MirrorRoot, PublicKey } from '@svc/contracts';
 import { readMirrorRoot, type TrustedKeys, verifyExport } from '@svc/signing';
 import type { z } from 'zod';
+import { sha256Of } from '../../platform/sha256.ts';
 import {
   About,
   BLOCK,
@@ -88,8 +89,6 @@ async function readBeginning(handle: FileHandle) {
   const sums = await bytesAt(handle, second.entry.offset, second.entry.size);
   return { root, sums, begin: endOf(second.entry) };
 }
-
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 // The runtime takes a tenth of a second to load.
 const answers = () => import('@svc/runtime/read-answer');

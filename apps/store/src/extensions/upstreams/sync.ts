@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { StoreReader } from '@svc/runtime/store-client';
 import { cleanLine } from '@svc/text';
 import { systemActor } from '../../core/domain/audit/audit-log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Outages } from '../../platform/outages.ts';
+import { sha256Of } from '../../platform/sha256.ts';
 import type { CarryDeps, Reading } from './carry-app.ts';
 import { createCarrier } from './carry-apps.ts';
 import { applyList } from './follow-list.ts';
@@ -35,7 +35,7 @@ export async function openReader(
   fetch?: typeof globalThis.fetch,
 ): Promise<StoreReader> {
   const { createStoreReader, defaultSystem: system, storeFetch } = await client();
-  const installId = `store-${createHash('sha256').update(baseUrl).digest('hex').slice(0, 32)}`;
+  const installId = `store-${sha256Of(baseUrl).slice(0, 32)}`;
   return createStoreReader({ system, fetch: fetch ?? storeFetch, store: address, installId });
 }
 
@@ -262,7 +262,7 @@ export function createSync(deps: SyncDeps) {
   });
   return {
     /** The steps of the reading of an upstream, which is the same from a file. */
-    steps: { open, follow, recorded, holdApps },
+    steps: { open, follow, recorded, holdApps, isSilent },
     /** Follows the revocation list of each upstream once. */
     following: eachByItself(deps, followOne),
     /** Reads the events of each upstream once, and looks at what they name. */

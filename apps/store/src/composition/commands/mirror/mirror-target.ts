@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { MIRROR_FILE } from '@svc/contracts';
 import { renameDurably } from '../../../adapters/disk/durable-file.ts';
 import { keysUnder } from '../../../adapters/s3/s3-blob-store.ts';
 import { createS3Client, readText, type S3Settings, TIMEOUTS } from '../../../adapters/s3/s3-client.ts';
+import { sha256Of } from '../../../platform/sha256.ts';
 
 /** Where a mirror is written. Paths are those of a mirror, with slashes. */
 export type MirrorTarget = {
@@ -139,7 +140,7 @@ export function bucketTarget(settings: S3Settings): MirrorTarget {
     has: (path) =>
       client.send({ method: 'HEAD', key: keyOf(path), accept: [200, 404] }, ({ status }) => status === 200),
     async write(path, bytes) {
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const sha256 = sha256Of(bytes);
       const content = {
         sha256,
         size: bytes.byteLength,

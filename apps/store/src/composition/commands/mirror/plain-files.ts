@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { OFFICIAL_META, RegistryServerList, serverNameOf } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
+import { sha256Of } from '../../../platform/sha256.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import type { KnownApp } from './read-apps.ts';
 import type { StoreAnswers } from './read-store.ts';
@@ -42,7 +42,7 @@ export function createPlainFiles({ answers, target, count, removed }: PlainDeps)
   /** @returns the path */
   async function put(path: string, bytes: Buffer): Promise<string> {
     if (!SAFE.test(path) || path.includes('..')) throw new Error(`${path} is no path of a mirror`);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = sha256Of(bytes);
     if (written.get(path) === sha256) return path;
     await target.write(path, bytes);
     written.set(path, sha256);
@@ -147,10 +147,8 @@ export function createPlainFiles({ answers, target, count, removed }: PlainDeps)
         const some = all.slice(n, n + AT_ONCE).map(([name, { of, make }]) => filesOf(name, of, make));
         for (const [name, files] of await Promise.all(some)) next.set(name, files);
       }
-      const content = createHash('sha256').update(
-        JSON.stringify([yanks, all.map(([name, { of }]) => [name, of])]),
-      );
-      const [name, files] = await filesOf('store', content.digest('hex'), async () => [
+      const content = sha256Of(JSON.stringify([yanks, all.map(([name, { of }]) => [name, of])]));
+      const [name, files] = await filesOf('store', content, async () => [
         ...(await copy(FEEDS.flatMap(feedsOf))),
         ...(await registryList()),
       ]);

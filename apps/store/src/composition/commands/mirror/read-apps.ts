@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   AppDetail,
   type CatalogEntry,
@@ -11,6 +10,7 @@ import {
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { base64Of, readProofFile } from '@svc/log';
 import { type MirrorKind, mirrorPath } from '@svc/signing';
+import { sha256Of } from '../../../platform/sha256.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { keptHeaders, type StoreAnswer, type StoreAnswers } from './read-store.ts';
 
@@ -38,8 +38,6 @@ export type AppsDeps = {
 
 /** The kinds of pictures that the store draws. */
 const KINDS: Readonly<Record<string, 'png' | 'webp'>> = { 'image/png': 'png', 'image/webp': 'webp' };
-
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Keeps an answer: a short body as it is, a longer one as a file. */
 export async function answerOf(

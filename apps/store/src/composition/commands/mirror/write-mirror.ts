@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Deprecations,
   MIRROR_FILE,
@@ -19,6 +18,7 @@ import {
   type SigningKey,
   signMirror,
 } from '@svc/signing';
+import { sha256Of } from '../../../platform/sha256.ts';
 import type { Log } from '../../../platform/system.ts';
 import type { MirrorTarget } from './mirror-target.ts';
 import { createPlainFiles } from './plain-files.ts';
@@ -59,8 +59,6 @@ function partsFor(apps: number, inPart: number): number {
   while (parts < MAX_PARTS && parts * inPart < apps) parts *= 2;
   return parts;
 }
-
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The apps of which a yank, or the end of one, is new. */
 function changedBetween(before: RevocationList | null, now: RevocationList): Set<string> {
