@@ -7,7 +7,7 @@ import { readPublicKey } from '@svc/signing';
 import type { ManagedOptions } from '../managed/managed-options.ts';
 import { mirrorsOf } from '../managed/rules.ts';
 import { readAuthorities } from './authorities.ts';
-import { type MachineText, systemPolicies } from './policy-store.ts';
+import { type MachineText, requireOfAdministrator, systemPolicies } from './policy-store.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -35,15 +35,10 @@ const NONE: MachineSettings = {
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Whether only an administrator may change a file (POSIX): it decides for every user of the machine. */
-const isOfAdministrator = ({ uid, mode }: { uid: number; mode: number }): boolean =>
-  uid === 0 && (mode & 0o022) === 0;
-
 /** The text of the file; null when there is none. @throws TypeError when others than root could have written it */
 function fileText(platform: NodeJS.Platform, file: string): MachineText | null {
   try {
-    if (platform !== 'win32' && !isOfAdministrator(statSync(file)))
-      throw new TypeError(`${file} must belong to root, and only root may write it.`);
+    if (platform !== 'win32') requireOfAdministrator(file, statSync(file));
     return { place: file, text: readFileSync(file, 'utf8') };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

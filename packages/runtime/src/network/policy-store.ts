@@ -56,11 +56,19 @@ function withoutPayload(json: string): string {
   return JSON.stringify(Object.fromEntries(entries.filter(([name]) => !name.startsWith('Payload'))));
 }
 
+/**
+ * Requires that only an administrator may change a file (POSIX), as it decides for every user of the machine.
+ * @throws TypeError with a sentence that names the file
+ */
+export function requireOfAdministrator(file: string, { uid, mode }: { uid: number; mode: number }): void {
+  if (uid !== 0 || (mode & 0o022) !== 0)
+    throw new TypeError(`${file} must belong to root, and only root may write it.`);
+}
+
 function preferencesText(file: string, runs: Run): MachineText | null {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) return null;
-  if (stats.uid !== 0 || (stats.mode & 0o022) !== 0)
-    throw new TypeError(`${file} must belong to root, and only root may write it.`);
+  requireOfAdministrator(file, stats);
   const text = runs('/usr/bin/plutil', ['-convert', 'json', '-o', '-', file]);
   if (text === null) throw new TypeError(`${file} cannot be used: it is not a property list.`);
   return { place: file, text: withoutPayload(text) };
