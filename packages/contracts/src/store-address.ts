@@ -19,7 +19,8 @@ export function storeAddress(given: string): string {
 /** Whether a text is the address of a store, or of a mirror of one. */
 export function isStoreAddress(given: string): boolean {
   try {
-    return storeAddress(given) !== '';
+    storeAddress(given);
+    return true;
   } catch {
     return false;
   }

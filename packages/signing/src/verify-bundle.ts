@@ -20,7 +20,8 @@ export type Refusal = keyof typeof MESSAGES;
 export type Verification =
   | {
       ok: true;
-      facts: SignedFacts /** Id of the key that verified it: the id that a release names is not signed. */;
+      facts: SignedFacts;
+      /** Id of the key that verified it: the id that a release names is not signed. */
       signer: string;
     }
   | { ok: false; refusal: Refusal; message: string };
