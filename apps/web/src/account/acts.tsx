@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Card } from './parts.tsx';
 
 /** A change by an administrator, as a menu, a row of a detail page and a dialog show it. */
-export type Act = {
+export type Act<Answer = unknown> = {
   /** In the menu. */
   label: string;
   /** The question of the dialog, and the button that answers it. */
@@ -21,9 +21,9 @@ export type Act = {
   fields?: ReactNode;
   /** Label of the reason, which is required; left out where the store takes none. */
   reason?: string;
-  send(data: FormData): Promise<unknown>;
+  send(data: FormData): Promise<Answer>;
   /** What the dialog shows once it is done, such as a link to copy; without it the dialog closes. */
-  shows?(answer: unknown): ReactNode;
+  shows?(answer: Answer): ReactNode;
 };
 
 /** Asks before an act, with its effects and its fields. An error stays in the dialog. */

@@ -82,7 +82,7 @@ type Requests = ReturnType<typeof requestsOf>;
 
 function NewToken({ requests, personal }: { requests: Requests; personal: boolean }) {
   const create = useChange(requests.create);
-  const act: Act = {
+  const act: Act<{ token: string }> = {
     label: 'Create a token',
     title: 'Create a token',
     yes: 'Create token',
@@ -121,9 +121,7 @@ function NewToken({ requests, personal }: { requests: Requests; personal: boolea
         ...(appId && { appId }),
       });
     },
-    shows: (answer) => (
-      <Secret label="Copy the token now. It is shown only once." text={(answer as { token: string }).token} />
-    ),
+    shows: ({ token }) => <Secret label="Copy the token now. It is shown only once." text={token} />,
   };
   return (
     <div className="buttons">

@@ -71,7 +71,7 @@ function Profile() {
 /** Sends a mail with a link that changes the email address. */
 function Address() {
   const change = useChange((email: string) => apiRequest('PUT /api/people/me/email', { json: { email } }));
-  const act: Act = {
+  const act: Act<{ sentTo: string }> = {
     label: 'Change email address',
     title: 'Change your email address',
     yes: 'Send link to new address',
@@ -90,9 +90,7 @@ function Address() {
       />
     ),
     send: (data) => change.mutateAsync(textOf(data, 'email')),
-    shows: (answer) => (
-      <Done>{`Link sent to ${(answer as { sentTo: string }).sentTo}. Open it in this browser within an hour.`}</Done>
-    ),
+    shows: ({ sentTo }) => <Done>{`Link sent to ${sentTo}. Open it in this browser within an hour.`}</Done>,
   };
   return (
     <div className="buttons">

@@ -123,7 +123,7 @@ function NewUser() {
   const add = useChange((json: { name: string; email: string }) =>
     apiRequest('POST /api/admin/people', { json }),
   );
-  const act: Act = {
+  const act: Act<{ link: { url: string } }> = {
     label: 'Add a user',
     title: 'Add a user',
     yes: 'Add user',
@@ -137,9 +137,9 @@ function NewUser() {
       </>
     ),
     send: (data) => add.mutateAsync({ name: textOf(data, 'name'), email: textOf(data, 'email') }),
-    shows: (answer) => (
+    shows: ({ link }) => (
       <>
-        <Secret label={RESET_LABEL} text={(answer as { link: { url: string } }).link.url} />
+        <Secret label={RESET_LABEL} text={link.url} />
         <p className="soft">To let users publish, make them members of a publisher under Publishers.</p>
       </>
     ),

@@ -192,7 +192,7 @@ function NewPublisher() {
   const create = useChange((json: BodyOf<'POST /api/admin/publishers'>) =>
     apiRequest('POST /api/admin/publishers', { json }),
   );
-  const act: Act = {
+  const act: Act<Publisher> = {
     label: 'Create a publisher',
     title: 'Create a publisher',
     yes: 'Create publisher',
@@ -211,15 +211,12 @@ function NewPublisher() {
       const owner = data.get('mine') === null ? textOf(data, 'owner') : 'me';
       return create.mutateAsync({ slug, name, ...(website && { website }), ...(owner && { owner }) });
     },
-    shows: (answer) => {
-      const { name, slug } = answer as Publisher;
-      return (
-        <p role="status">
-          <bdi>{visible(name)}</bdi> is created.{' '}
-          <a href={`/account/publishers/${slug}`}>Its page for members</a>
-        </p>
-      );
-    },
+    shows: ({ name, slug }) => (
+      <p role="status">
+        <bdi>{visible(name)}</bdi> is created.{' '}
+        <a href={`/account/publishers/${slug}`}>Its page for members</a>
+      </p>
+    ),
   };
   return <ActButton act={act} />;
 }

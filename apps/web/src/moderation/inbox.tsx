@@ -8,6 +8,7 @@ import { visit } from '../address.ts';
 import { type Badge, Badges } from './badges.tsx';
 import { CASE_KEYS, KeysHelp, useKeys, useRows } from './keys.tsx';
 import { keepList, keepQueueSearch } from './use-queue.ts';
+import { iconOf } from './version-path.ts';
 import { dueWords } from './words.ts';
 
 /** Something that waits for a moderator, of any kind. */
@@ -23,6 +24,17 @@ export type Case = {
   /** Null for a kind without a time by which it is due. */
   dueAt: string | null;
 };
+
+/** A version as a case: where it is decided, and what names it. */
+export const caseOfVersion = (
+  href: string,
+  ref: { appId: string; version: string; name: string; publisher: string },
+): Pick<Case, 'href' | 'icon' | 'name' | 'about'> => ({
+  href,
+  icon: iconOf(ref),
+  name: ref.name,
+  about: `${visible(ref.appId)} ${visible(ref.version)}, ${visible(ref.publisher)}`,
+});
 
 /** A kind of case: the page of those of the kind alone, and how they are read. */
 export type Kind = {
@@ -83,8 +95,7 @@ function CaseRow({ one }: { one: Case & { kind: Kind } }) {
       <Badges badges={one.badges} />
       <span className="when">
         <span className={isLate ? 'fault' : ''}>
-          {one.dueAt === null ? '' : dueWords(one.dueAt, now)}
-          {one.dueAt === null ? null : ', '}
+          {one.dueAt === null ? null : `${dueWords(one.dueAt, now)}, `}
           <When at={one.dueAt ?? one.since} />
         </span>
         <span className="soft">{`waiting for ${spanText(now - Date.parse(one.since))}`}</span>

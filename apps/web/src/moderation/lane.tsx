@@ -4,7 +4,7 @@ import { Button, EmptyState, ErrorMessage, ReloadButton, useReload, When } from 
 import { type ReactNode, useState } from 'react';
 import { Named } from '../account/parts.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import type { Case } from './inbox.tsx';
+import { type Case, caseOfVersion } from './inbox.tsx';
 import { KeysHelp, useKeys, useMark, useTarget } from './keys.tsx';
 import { type Given, givenFor, missingFor, ReasonFields, useVerdictDraft } from './review/verdict-fields.tsx';
 import { type Result, Results } from './selection.tsx';
@@ -36,10 +36,7 @@ export type Item = {
 
 /** An item as a case of the inbox, which leads to it in its lane. */
 export const caseOf = (lane: string, item: Item): Omit<Case, 'badges'> => ({
-  href: `${lane}#${encodeURIComponent(item.appId)}`,
-  icon: iconOf(item),
-  name: item.name,
-  about: `${visible(item.appId)} ${visible(item.version)}, ${visible(item.publisher)}`,
+  ...caseOfVersion(`${lane}#${encodeURIComponent(item.appId)}`, item),
   since: item.since,
   dueAt: null,
 });

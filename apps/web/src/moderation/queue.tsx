@@ -4,7 +4,7 @@ import { Button, EmptyState, ErrorMessage, ReloadButton, useMedia, useReload, Wh
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { visit } from '../address.ts';
 import { type Badge, Badges } from './badges.tsx';
-import type { Waiting } from './inbox.tsx';
+import { caseOfVersion, type Waiting } from './inbox.tsx';
 import { KeysHelp, useKeys, useMark } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
 import { BulkBar, type Selection, useSelection } from './selection.tsx';
@@ -171,10 +171,7 @@ export async function readVersions(): Promise<Waiting> {
   return {
     total: total - (rows.length - others.length),
     cases: others.map((row) => ({
-      href: pathOf(row),
-      icon: iconOf(row),
-      name: row.name,
-      about: `${visible(row.appId)} ${visible(row.version)}, ${visible(row.publisher)}`,
+      ...caseOfVersion(pathOf(row), row),
       badges: badgesOf(row),
       since: row.submittedAt,
       dueAt: row.dueAt,

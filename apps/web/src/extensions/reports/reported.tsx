@@ -8,7 +8,7 @@ import { Card, Named } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
 import { TakeDown } from '../../dashboard/yank.tsx';
 import { DecisionForm } from '../../moderation/decision-form.tsx';
-import type { Waiting } from '../../moderation/inbox.tsx';
+import { caseOfVersion, type Waiting } from '../../moderation/inbox.tsx';
 import { CASE_KEYS, KeysHelp, useKeys, useRows } from '../../moderation/keys.tsx';
 import { stateWords } from '../../moderation/review/about.tsx';
 import { iconOf, pathOf } from '../../moderation/version-path.ts';
@@ -91,10 +91,7 @@ const idOf = ({ appId, version }: ReportedVersion): string => `${appId} ${versio
 export async function readReports(): Promise<Waiting> {
   const { versions } = await read(REQUEST);
   const cases = versions.map((reported) => ({
-    href: `/moderation/reports#${encodeURIComponent(idOf(reported))}`,
-    icon: iconOf(reported),
-    name: reported.name,
-    about: `${visible(reported.appId)} ${visible(reported.version)}, ${visible(reported.publisher)}`,
+    ...caseOfVersion(`/moderation/reports#${encodeURIComponent(idOf(reported))}`, reported),
     badges: [
       { key: 'total', look: 'bad', text: count(reported.total, 'report') },
       ...[...new Set(reported.reports.map(({ category }) => category))].map((category) => ({
