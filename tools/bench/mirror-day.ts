@@ -113,7 +113,7 @@ async function liveDay(
   clock: Moved,
   { folder, withMirror }: { folder: string; withMirror: boolean },
 ): Promise<{ sent: ReturnType<typeof counted>['sent']; first: Sent }> {
-  const idOf = await publishApps(store, APPS, clock.pass);
+  const idOf = await publishApps(store, APPS, () => clock.pass(MINUTE_MS));
   const place = join(folder, `mirror-${withMirror}`);
   const writer = await writerOf(store, clock, { data: join(folder, String(withMirror)), place });
   const write = async () => void (withMirror && (await writer.run()));

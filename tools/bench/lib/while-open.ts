@@ -16,7 +16,7 @@ export const OPEN_STORE = { url: 'http://localhost', token: 'benchmark-012345678
 /**
  * Runs work with a store in this process, without a socket.
  * @param sites what it reads of websites
- * @param repeatsJobs whether the work of extensions is repeated; work that moves the clock does it by name
+ * @param repeatsJobs whether the work of extensions is repeated; else it is done by name, as what is counted
  */
 export async function whileOpen<T>(
   folder: string,
