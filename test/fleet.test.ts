@@ -115,7 +115,7 @@ it(
     const clock = virtualClock();
     const { checks, system, start, stop, withdrawn } = fleetOf(clock);
     start();
-    // A morning: nobody checks in step, although all computers start at once.
+    // A morning: the checks are spread, although all computers start at once.
     await clock.advanceTo(HOUR_MS);
     const busiest = Math.max(
       ...Object.values(Object.groupBy(checks.flat(), (at) => Math.floor(at / MINUTE_MS))).map(

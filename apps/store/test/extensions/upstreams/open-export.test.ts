@@ -97,7 +97,7 @@ const resigned = (text: string, change: object, key: SigningKey): string => {
   return JSON.stringify(app);
 };
 
-/** What arrives damaged, or is of somebody without the key: nothing of it is read further, and nothing changes. */
+/** What arrives damaged, or was made without the key: nothing of it is read further, and nothing changes. */
 const DAMAGED: [what: string, make: () => Buffer, message: RegExp][] = [
   ['an empty file', () => Buffer.alloc(0), /damaged/],
   ['a file of one block', () => good.subarray(0, 512), /damaged/],
