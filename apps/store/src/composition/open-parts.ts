@@ -99,7 +99,7 @@ const PAGE_GRACE_MS = 1_000;
 
 // Modules that only some stores need are loaded on demand: they take a tenth of the start.
 const signIn = () => import('../adapters/sign-in/providers.ts');
-const docs = () => import('../core/docs/site/read-docs.ts');
+const docs = () => import('../extensions/docs/site/read-docs.ts');
 
 const siem = () => import('../adapters/siem/send-entries.ts');
 

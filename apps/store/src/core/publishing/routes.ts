@@ -17,7 +17,7 @@ import { OverrunError } from '../../platform/overrun-error.ts';
 import { consume, count, currentQuota, type Quota, quotaOf } from '../../platform/rate.ts';
 import type { Handlers, RouteHandler } from '../access/bind-route.ts';
 import { type Env, setRateLimitHeaders } from '../access/context.ts';
-import { table } from '../docs/page.ts';
+import { table } from '../web/docs-page.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { isWithheld } from '../domain/identity/suspension.ts';
 import type { Parts } from '../domain/parts/parts.ts';

@@ -4,7 +4,7 @@ import { ROUTES } from '@svc/contracts';
 import { isCode } from '@svc/validator';
 import { describe, expect, it } from 'vitest';
 import { SETTING_NAMES } from '../../../../src/composition/settings.ts';
-import { readDocs } from '../../../../src/core/docs/site/read-docs.ts';
+import { readDocs } from '../../../../src/extensions/docs/site/read-docs.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../../../docs');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOfLink, renderDoc, slugOf } from '../../../../src/core/docs/site/render-doc.ts';
+import { addressOfLink, renderDoc, slugOf } from '../../../../src/extensions/docs/site/render-doc.ts';
 
 describe('a link of a document', () => {
   it.each([

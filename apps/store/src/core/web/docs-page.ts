@@ -4,7 +4,7 @@ import type { Html } from '../../http/html.ts';
 import { framed, pageHeaders } from '../../http/page.ts';
 import type { ShellSearch } from '../../http/shell.ts';
 import type { Brand } from '../../platform/brand.ts';
-import { highlighted } from './highlight.ts';
+import { highlighted } from '../../http/highlight.ts';
 
 /** Text of the contract as HTML, with `code` marked. All of it is escaped. */
 export const prose = (text: string): Html =>

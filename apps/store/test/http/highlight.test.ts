@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { expect, it } from 'vitest';
-import { highlighted } from '../../../src/core/docs/highlight.ts';
+import { highlighted } from '../../src/http/highlight.ts';
 
 const shown = (text: string, language: string) => String(html`${highlighted(text, language)}`);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MOVED } from '../../../../src/core/docs/site/moved.ts';
-import { readDocs } from '../../../../src/core/docs/site/read-docs.ts';
+import { MOVED } from '../../../../src/extensions/docs/site/moved.ts';
+import { readDocs } from '../../../../src/extensions/docs/site/read-docs.ts';
 import { openTestStore } from '../../../support/test-store.ts';
 
 describe('the old addresses of documents', () => {

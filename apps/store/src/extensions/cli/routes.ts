@@ -8,9 +8,9 @@ import type { Html } from '../../http/html.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Handlers } from '../access/bind-route.ts';
-import { codeBlock, codeTabs, type DocsPage, docsPage } from '../docs/page.ts';
-import type { Parts } from '../domain/parts/parts.ts';
+import type { Handlers } from '../../core/access/bind-route.ts';
+import { codeBlock, codeTabs, type DocsPage, docsPage } from '../../core/web/docs-page.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 
 const BLOCK = 512;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { searchDocs } from '../../../../src/core/docs/site/doc-pages.ts';
-import { renderDoc } from '../../../../src/core/docs/site/render-doc.ts';
+import { searchDocs } from '../../../../src/extensions/docs/site/doc-pages.ts';
+import { renderDoc } from '../../../../src/extensions/docs/site/render-doc.ts';
 
 const pages = new Map(
   [

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { Html } from '../../../http/html.ts';
 import { breadcrumbs } from '../../../http/shell.ts';
-import { DOCUMENTS, type DocsPage, docsPage } from '../page.ts';
+import { DOCUMENTS, type DocsPage, docsPage } from '../../../core/web/docs-page.ts';
 import type { Docs } from './read-docs.ts';
 import type { Doc, Section } from './render-doc.ts';
 

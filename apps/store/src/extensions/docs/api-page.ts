@@ -11,7 +11,7 @@ import {
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
-import { codeBlock, codeTabs, type DocsPage, docsPage, matcher, prose, table } from './page.ts';
+import { codeBlock, codeTabs, type DocsPage, docsPage, matcher, prose, table } from '../../core/web/docs-page.ts';
 
 type Json = Record<string, unknown>;
 type Schemas = Readonly<Record<string, Json>>;

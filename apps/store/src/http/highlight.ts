@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from '../../http/html.ts';
+import type { Html } from './html.ts';
 
 /** Languages of the documents in which these signs mean a comment and a string. */
 const LANGUAGES = new Set(['html', 'js', 'json', 'nginx', 'sh', 'ts', 'yaml']);

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { codePath } from '../../platform/link-issues.ts';
-import { codeBlock, type DocsPage, docsPage, matcher, prose } from './page.ts';
+import { codeBlock, type DocsPage, docsPage, matcher, prose } from '../../core/web/docs-page.ts';
 
 type Level = Explanation['level'];
 
