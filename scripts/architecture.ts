@@ -198,8 +198,6 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
     folders: [
       'core/audit',
       'core/catalog',
-      'core/cli',
-      'core/docs',
       'core/installs',
       'core/keys',
       'core/mail',
@@ -225,6 +223,8 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
     folders: [
       'extensions/appeals',
       'extensions/ci',
+      'extensions/cli',
+      'extensions/docs',
       'extensions/emergencies',
       'extensions/featured',
       'extensions/log',

@@ -102,7 +102,7 @@ const RULES: IForbiddenRuleType[] = [
         '-page\\.ts$',
         '^apps/store/src/extensions/[^/]+/(?:extension|show-[^/]+|[^/]+-section)\\.ts$',
         '^apps/store/src/core/access/',
-        '^apps/store/src/core/docs/',
+        '^apps/store/src/extensions/docs/',
         '^apps/store/src/core/storefront/',
         '^apps/store/src/core/web/',
       ],

@@ -138,7 +138,8 @@ async function serve(): Promise<void> {
   };
   lastResort.endWith(stopOnSignals({ server, store, inspector: workers }, log));
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
-  printLine(`The store is at ${settings.baseUrl}; its API documentation is at ${settings.baseUrl}/api/docs`);
+  const api = settings.without?.includes('docs') ? '/api/openapi.json' : '/api/docs';
+  printLine(`The store is at ${settings.baseUrl}; its API documentation is at ${settings.baseUrl}${api}`);
   for (const note of startNotes(settings, new Date())) printLine(note);
   const setup = await store.setupLink();
   // Not logged: others may read the log.

@@ -130,7 +130,7 @@ function openInClient(links, sheet) {
       for (const name of ['blur', 'pagehide']) addEventListener(name, leave, waiting);
       document.addEventListener('visibilitychange', leave, waiting);
     });
-  document.querySelector('[data-get-client]').addEventListener('click', (event) => {
+  document.querySelector('[data-get-client]')?.addEventListener('click', (event) => {
     event.preventDefault();
     sheet.showModal();
   });

@@ -91,6 +91,14 @@ const EXTENSION_ROUTES = {
   managed: managedRoutes,
   siem: siemRoutes,
   upstreams: upstreamRoutes,
+  docs: {
+    docsIndex: serviceRoutes.docsIndex,
+    docsPage: serviceRoutes.docsPage,
+    codes: serviceRoutes.codes,
+    code: serviceRoutes.code,
+    docs: serviceRoutes.docs,
+  },
+  cli: { cliPage: serviceRoutes.cliPage, cliTarball: serviceRoutes.cliTarball },
 } as const;
 
 /** Name of an extension of the store. */

@@ -1,6 +1,8 @@
 import type { ExtensionName } from '@svc/contracts';
 import { appeals } from '../extensions/appeals/extension.ts';
 import { ci } from '../extensions/ci/extension.ts';
+import { cli } from '../extensions/cli/extension.ts';
+import { docs } from '../extensions/docs/extension.ts';
 import { emergencies } from '../extensions/emergencies/extension.ts';
 import { featured } from '../extensions/featured/extension.ts';
 import { feeds } from '../extensions/feeds/extension.ts';
@@ -34,6 +36,8 @@ export const EXTENSIONS = [
   log,
   siem,
   upstreams,
+  docs,
+  cli,
 ] as const;
 
 /** The names of the extensions that a store has. */

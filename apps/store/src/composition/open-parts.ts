@@ -99,7 +99,6 @@ const PAGE_GRACE_MS = 1_000;
 
 // Modules that only some stores need are loaded on demand: they take a tenth of the start.
 const signIn = () => import('../adapters/sign-in/providers.ts');
-const docs = () => import('../extensions/docs/site/read-docs.ts');
 
 const siem = () => import('../adapters/siem/send-entries.ts');
 
@@ -185,10 +184,13 @@ async function openAccess(
 /** The brand, the built pages and the files beside them. */
 async function openPages(settings: Settings, { chosenBrand }: Stores) {
   const bytes = OWN_FILES.get('icon.svg')?.body ?? new Uint8Array();
-  const brandBook = await openBrand(settings, chosenBrand, { path: addressOfOwn('icon.svg'), bytes });
+  const on = extensionsOn(settings.without ?? []);
+  const brandBook = await openBrand({ ...settings, routeNames: routeNames(on) }, chosenBrand, {
+    path: addressOfOwn('icon.svg'),
+    bytes,
+  });
   const statics = readStaticFiles();
   const { localApps } = settings;
-  const on = extensionsOn(settings.without ?? []);
   const without = EXTENSION_NAMES.filter((name) => !on.has(name));
   const built = await readWebFiles(settings.webDir);
   const filesNow = (): WebFiles => {
@@ -203,7 +205,6 @@ async function openPages(settings: Settings, { chosenBrand }: Stores) {
     brandBook,
     webFiles: () => webFiles,
     staticAddresses: statics.addresses,
-    openDocs: async () => (await docs()).ownDocs(),
   };
 }
 

@@ -72,7 +72,7 @@ export function createSharedParts(parts: StoreParts) {
       onLostYanks: rollbacks.onLostYanks,
     }),
     reviewClock: createReviewClock({ reviews: parts.stores.reviews, clock }),
-    linkIssues: linkIssues(baseUrl),
+    linkIssues: parts.routeNames.has('code') ? linkIssues(baseUrl) : <T>(answer: T) => answer,
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
     statusUrl: (ref: VersionRef) => `${versionUrl(api, ref)}/status`,
     reviewBundleUrl: (ref: VersionRef) => `${versionUrl(`${api}/moderation`, ref)}/bundle`,

@@ -9,8 +9,6 @@ import { observe } from '../core/access/observe.ts';
 import { auditRoutes } from '../core/audit/routes.ts';
 import { type AnswerFromMemory, answerFromMemory } from '../core/catalog/answer-from-memory.ts';
 import { catalogRoutes } from '../core/catalog/routes.ts';
-import { cliRoutes } from '../extensions/cli/routes.ts';
-import { docsRoutes } from '../extensions/docs/routes.ts';
 import type { Letters } from '../core/domain/mail/letter.ts';
 import type { GivenArgs } from '../core/domain/parts/extension-command.ts';
 import { joinHooks } from '../core/domain/parts/hooks.ts';
@@ -33,6 +31,7 @@ import { revocationRoutes } from '../core/revocations/routes.ts';
 import { storefrontRoutes } from '../core/storefront/routes.ts';
 import { deviceRoutes } from '../core/tokens/device-routes.ts';
 import { tokenRoutes } from '../core/tokens/routes.ts';
+import { descriptionRoutes } from '../core/web/description-routes.ts';
 import { webRoutes } from '../core/web/routes.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { createDataChecks, type DataChecks } from './data-checks.ts';
@@ -83,9 +82,8 @@ const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[
   ...recoveryRoutes(parts),
   ...auditRoutes(parts),
   ...relayRoutes(parts),
-  ...docsRoutes(parts),
+  ...descriptionRoutes(parts),
   ...webRoutes(parts),
-  ...cliRoutes(parts),
   ...operationsRoutes(parts),
 });
 
@@ -116,6 +114,7 @@ export function createStore(parts: StoreParts): {
 } {
   const shared = createSharedParts(parts);
   const { all, open, letters } = openExtensions({ ...parts, ...parts.stores, ...shared });
+  const apiAt = parts.routeNames.has('docs') ? '/api/docs' : '/api/openapi.json';
   const app = new Hono<Env>({
     getPath: (request) => open.reduce((path, { pathOf }) => pathOf?.(path) ?? path, getPath(request)),
   });
@@ -131,7 +130,7 @@ export function createStore(parts: StoreParts): {
       c,
       new ApiError(
         'not_found',
-        isPage ? 'There is no page at this address.' : 'There is no endpoint at this address. See /api/docs.',
+        isPage ? 'There is no page at this address.' : `There is no endpoint at this address. See ${apiAt}.`,
       ),
     );
   });

@@ -13,3 +13,7 @@ export function icon(name: string): Html {
   if (inner === undefined) throw new Error(`Unknown icon: ${name}.`);
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${raw(inner)}</svg>`;
 }
+
+/** Text with `code` marked, as Markdown does. All of it is escaped. */
+export const withCode = (text: string): Html =>
+  html`${text.split('`').map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part))}`;

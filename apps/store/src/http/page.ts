@@ -6,7 +6,16 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ApiError } from '../platform/api-error.ts';
 import type { Brand } from '../platform/brand.ts';
 import type { Html } from './html.ts';
-import { assetTags, type ShellSearch, shellFooter, shellHeader, styleTags, titleOf } from './shell.ts';
+import {
+  assetTags,
+  breadcrumbs,
+  type Crumb,
+  type ShellSearch,
+  shellFooter,
+  shellHeader,
+  styleTags,
+  titleOf,
+} from './shell.ts';
 
 /**
  * The security headers of a page: nothing inline, nothing from other origins, and no framing.
@@ -57,6 +66,10 @@ export async function orShowAgain(
 export type Page = {
   title: string;
   body: Html;
+  /** Where the page is, after the front page; a text has them beside its body. */
+  crumbs?: readonly Crumb[];
+  /** Whether a text has tables that need the width of the page. */
+  isWide?: boolean;
   /** Path of the script of the page, on the store; it runs in addition to that of the header. */
   script?: string;
   /** Origins besides the store to which a form of the page leads. Browsers apply the policy to redirects too. */
@@ -78,13 +91,17 @@ export type Layout = 'form' | 'text' | 'docs';
  */
 const FORM_REFERRER = html`<meta name="referrer" content="strict-origin">`;
 
+/** The content of a page under its breadcrumbs. */
+function withCrumbs({ body, crumbs, isWide = false }: Page, layout: Layout, brand: Brand): Html {
+  if (crumbs === undefined) return body;
+  const content = html`${breadcrumbs(crumbs, brand.routeNames.has('cataloguePage'))}${body}`;
+  return layout === 'form' ? content : html`<div class="prose${isWide ? ' wide' : ''}">${content}</div>`;
+}
+
 /** Renders a page with its frame. Hidden and direction characters in untrusted text are made visible. */
-export const framed = (
-  { title, body, script, formTargets, isScriptless = false, search }: Page,
-  layout: Layout,
-  brand: Brand,
-): string =>
-  visible(
+export function framed(page: Page, layout: Layout, brand: Brand): string {
+  const { title, script, formTargets, isScriptless = false, search } = page;
+  return visible(
     String(html`<!doctype html>
 <html lang="en">
   <head>
@@ -98,11 +115,12 @@ export const framed = (
   </head>
   <body>
     ${shellHeader({ ...(layout === 'docs' && { here: 'docs' }), search: search ?? formTargets !== undefined }, brand)}
-    <div class="page ${layout === 'text' ? 'docs' : layout}" id="content">${body}</div>
-    ${shellFooter()}
+    <div class="page ${layout === 'text' ? 'docs' : layout}" id="content">${withCrumbs(page, layout, brand)}</div>
+    ${shellFooter(brand)}
   </body>
 </html>`),
   );
+}
 
 /** The security headers of a page: nothing inline, and nothing from other origins. */
 export function pageHeaders({

@@ -50,18 +50,38 @@ const accountMenu = (alone: boolean): Html =>
       <fieldset hidden><legend>Theme</legend>${THEMES.map((theme) => html`<button type="button" data-choose="${theme}">${nameOf(theme)}</button>`)}</fieldset>
     </div>`;
 
+/** The areas of a store, each with the route that a store with the area has. */
+const AREAS = [
+  ['browse', 'cataloguePage', '/', 'Browse'],
+  ['publish', 'accountSubpage', '/account/publishers', 'Publish'],
+  ['docs', 'docsIndex', '/docs', 'Docs'],
+] as const;
+
+/** The links of the footer, each with the route that it leads to. */
+const FOOT = [
+  ['docsIndex', '/docs', 'Documentation'],
+  ['policyPage', '/policy', 'Policy'],
+  ['docs', '/api/docs', 'API'],
+  ['checkPage', '/check', 'Check a bundle'],
+  ['codes', '/docs/codes', 'Codes'],
+] as const;
+
+/** The front page of a store: the catalogue, or the page of the signed-in user in a store without one. */
+const frontPage = ({ routeNames }: Pick<Brand, 'routeNames'>): string =>
+  routeNames.has('cataloguePage') ? '/' : '/account';
+
 /** The header that all pages share. */
 export function shellHeader(
   { here, search = false, alone = false }: ShellOptions,
-  { name, logo, notice }: Brand,
+  { name, logo, notice, routeNames }: Brand,
 ): Html {
-  const place = (target: ShellOptions['here'], path: string, label: string): Html =>
-    html`<a href="${path}"${target === here ? html` aria-current="true"` : ''}>${label}</a>`;
+  const areas = AREAS.filter(([, route]) => routeNames.has(route));
+  const target = typeof search === 'object' ? search : search && routeNames.has('cataloguePage') && APPS;
   return html`<a class="skip" href="#content">Skip to content</a>
   <header class="shell"><div>
-    <a class="brand" href="/" aria-label="${name}"><img src="${logo}" alt="" width="28" height="28"><bdi>${name}</bdi></a>
-    ${search === false ? '' : searchForm(search === true ? APPS : search)}
-    <nav aria-label="Store">${place('browse', '/', 'Browse')}${place('publish', '/account/publishers', 'Publish')}${place('docs', '/docs', 'Docs')}</nav>
+    <a class="brand" href="${frontPage({ routeNames })}" aria-label="${name}"><img src="${logo}" alt="" width="28" height="28"><bdi>${name}</bdi></a>
+    ${target ? searchForm(target) : ''}
+    <nav aria-label="Store">${areas.map(([area, , path, label]) => html`<a href="${path}"${area === here ? html` aria-current="true"` : ''}>${label}</a>`)}</nav>
     ${accountMenu(alone)}
   </div></header>${
     notice === undefined
@@ -72,14 +92,22 @@ export function shellHeader(
 }
 
 /** The footer that all pages share. */
-export const shellFooter = (): Html =>
-  html`<footer class="foot"><div><p>Every version is checked and signed.</p> <a href="/docs">Documentation</a>
-      <a href="/policy">Policy</a> <a href="/api/docs">API</a> <a href="/check">Check a bundle</a> <a href="/docs/codes">Codes</a></div></footer>`;
+export const shellFooter = ({ routeNames }: Brand): Html =>
+  html`<footer class="foot"><div><p>Every version is checked and signed.</p>${FOOT.filter(([route]) => routeNames.has(route)).map(([, path, label]) => html` <a href="${path}">${label}</a>`)}</div></footer>`;
 
-/** The breadcrumbs from the front page to this one. */
-export const breadcrumbs = (...places: readonly (readonly [label: string, path?: string])[]): Html =>
-  html`<nav aria-label="Breadcrumb"><ol class="crumbs"><li><a href="/">Apps</a></li>${places.map(([label, path]) => html`<li>${path === undefined ? html`<span aria-current="page"><bdi>${label}</bdi></span>` : html`<a href="${path}">${label}</a>`}</li>`)}</ol></nav>`;
+/** A place in the breadcrumbs; without a path, the page itself. */
+export type Crumb = readonly [label: string, path?: string];
 
-/** Links beside a text. */
-export const besides = (links: readonly (readonly [href: string, label: string])[]): Html =>
-  html`<nav class="areas" aria-label="Parts"><ul>${links.map(([href, label]) => html`<li><a href="${href}">${label}</a></li>`)}</ul></nav>`;
+const FRONT: Crumb = ['Apps', '/'];
+
+/** The breadcrumbs of a page. @param hasFront whether they begin with the front page: not in a store without one */
+export const breadcrumbs = (places: readonly Crumb[], hasFront = true): Html =>
+  html`<nav aria-label="Breadcrumb"><ol class="crumbs">${[...(hasFront ? [FRONT] : []), ...places].map(([label, path]) => html`<li>${path === undefined ? html`<span aria-current="page"><bdi>${label}</bdi></span>` : html`<a href="${path}">${label}</a>`}</li>`)}</ol></nav>`;
+
+/** Links beside a text, or after it on a phone. @param here the address among them that the page has */
+export const besides = (
+  links: readonly (readonly [href: string, label: string])[],
+  label = 'Parts',
+  here?: string,
+): Html =>
+  html`<nav class="areas" aria-label="${label}"><ul>${links.map(([href, title]) => html`<li><a href="${href}"${href === here ? html` aria-current="page"` : ''}>${title}</a></li>`)}</ul></nav>`;

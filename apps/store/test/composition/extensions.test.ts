@@ -54,6 +54,53 @@ describe.each([
   });
 });
 
+/** The pages of each extension, by the start of their addresses. */
+const PAGES_OF = {
+  docs: /^\/(?:docs|api\/docs)\b/,
+  cli: /^\/cli\b/,
+} satisfies Partial<Record<ExtensionName, RegExp>>;
+
+/** Pages of a store and files for programs, with links of all kinds. */
+const LINKING = [
+  '/',
+  '/apps/com.example.notes',
+  '/policy',
+  '/docs',
+  '/docs/codes',
+  '/api/docs',
+  '/cli',
+  '/sign-in',
+  '/nowhere',
+  '/llms.txt',
+  '/api/review-clock',
+  '/api/apps/com.example.notes/versions/1.0.0/status',
+];
+
+it.each(Object.entries(PAGES_OF) as [ExtensionName, RegExp][])(
+  'no page and no finding of a store without %s links to its pages',
+  async (name, its) => {
+    const store = await openTestStore({ environment: { SVC_WITHOUT: name } });
+    const token = await store.publisherToken('example', true);
+    const { issues } = await bodyOf(store.publish(token, { categories: [] }));
+    await store.decide('approve', '1.0.0', {});
+    expect(issues.length).toBeGreaterThan(0);
+    const linked = issues.flatMap(({ docs }: { docs?: string }) => docs ?? []);
+    for (const path of LINKING) {
+      const text = await (
+        await store.app.request(BASE_URL + path, { headers: { accept: 'text/html' } })
+      ).text();
+      for (const [, one, other] of text.matchAll(
+        /(?:href|action)="([^"#?]*)|https:\/\/store\.test([\w/.-]*)/g,
+      ))
+        linked.push(one ?? other);
+    }
+    expect(linked.length).toBeGreaterThan(50);
+    expect(
+      linked.map((url: string) => url.replace(BASE_URL, '')).filter((path: string) => its.test(path)),
+    ).toEqual([]);
+  },
+);
+
 it('a misspelt extension is refused, with the names of all', async () => {
   const opening = openTestStore({ environment: { SVC_WITHOUT: 'rating' } });
   await expect(opening).rejects.toThrow('SVC_WITHOUT must be names of extensions');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { browserAt, signUpAt } from '../support/browser.ts';
+import { has } from '../support/extensions.ts';
 import { openTestStore } from '../support/test-store.ts';
 
 const policyOf = (answer: Response) =>
@@ -94,9 +95,9 @@ const POLICIES: readonly (readonly [path: string, policy: string])[] = [
   ['/apps/oauth/callback?state=x', SECRET],
   ['/device', FORM],
   ['/nowhere', FORM],
-  ['/docs', FORM],
-  ['/api/docs', FORM],
-  ['/docs/codes', FORM],
+  ...(has('docs')
+    ? (['/docs', '/api/docs', '/docs/codes'] as const).map((path) => [path, FORM] as const)
+    : []),
   ['/policy', READ],
   ['/check', ALONE],
   ['/account', ACTING],

@@ -6,6 +6,10 @@ const without = (process.env.SVC_TEST_WITHOUT ?? '').split(',');
 /** Whether the stores of the tests have an extension: all have, unless the tests run without some, by `SVC_TEST_WITHOUT`. */
 export const has = (name: ExtensionName): boolean => !without.includes(name);
 
+/** The page about a validation code that the findings of these stores link to. */
+export const docsOf = (code: string): string | undefined =>
+  has('docs') ? `https://store.test/docs/codes/${code}` : undefined;
+
 /** Options of a test that uses an extension of its store. */
 export const needsExtension = (name: ExtensionName) => needs(has(name), `needs the extension ${name}`);
 

@@ -4,6 +4,7 @@ import { count, ErrorMessage, Facts, Loaded, moment, Rows, time } from '@svc/ui'
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { useWaitingEmergencies } from '../extensions/emergencies/use-waiting.ts';
+import { StoreLink } from '../extensions/store-link.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 
 const JOBS = 'Background jobs of this process';
@@ -152,7 +153,7 @@ function Tiles({ health }: { health: StoreHealth }) {
       {tilesOf(health).map(({ label, fault, fine, path }) => (
         <li key={label} className={`card tile ${fault === false ? '' : 'bad'}`}>
           <i className={`dot ${fault === false ? 'good' : 'bad'}`} aria-hidden="true" />
-          {path === undefined ? label : <a href={path}>{label}</a>}
+          {path === undefined ? label : <StoreLink href={path}>{label}</StoreLink>}
           <span>{fault === false ? fine : fault}</span>
         </li>
       ))}
@@ -203,7 +204,7 @@ function Needs({ health }: { health: StoreHealth }) {
       <Rows none="Nothing." of={needs}>
         {([text, path]) => (
           <li key={text}>
-            <a href={path}>{text}</a>
+            <StoreLink href={path}>{text}</StoreLink>
           </li>
         )}
       </Rows>

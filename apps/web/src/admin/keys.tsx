@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { Copyable, count, Loaded, moment, Rows } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
+import { hasPage } from '../extensions/store-link.tsx';
 
 /** The store signs the list at least once an hour. */
 const STALE_MS = 60 * 60_000;
@@ -52,7 +53,9 @@ export function Keys() {
       <Card title="Signing keys">
         <p className="soft">
           A key does not expire. Rotate it with <code>svc-store keys rotate</code>, for example once a year.{' '}
-          <a href="/docs/backup#keys">Rotate a key, and what to do when one is lost or stolen</a>
+          {hasPage('/docs') && (
+            <a href="/docs/backup#keys">Rotate a key, and what to do when one is lost or stolen</a>
+          )}
         </p>
         <Loaded query={keys}>
           {({ keys: all }) => <Rows of={all.toReversed()}>{(key) => <Key key={key.keyId} {...key} />}</Rows>}

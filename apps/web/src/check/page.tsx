@@ -1,5 +1,6 @@
 import { Check, count, FileDrop } from '@svc/ui';
 import { useRef, useState } from 'react';
+import { hasPage } from '../extensions/store-link.tsx';
 import type { Mode, Report } from './check-file.ts';
 import { ReportView } from './report.tsx';
 import { runCheck } from './run-check.ts';
@@ -86,7 +87,7 @@ export function CheckPage() {
         <h1>Check an app</h1>
         <p>
           Runs the store's checks in your browser. The file is not uploaded. On the command line, use{' '}
-          <code>svc validate</code>. <a href="/docs/codes">All checks</a>
+          <code>svc validate</code>. {hasPage('/docs') && <a href="/docs/codes">All checks</a>}
         </p>
       </header>
       <FileDrop

@@ -2,6 +2,7 @@ import { type Issue, LIMITS } from '@svc/contracts';
 import { visible } from '@svc/text';
 import { count, sizeText } from '@svc/ui/text';
 import type { ReactNode } from 'react';
+import { StoreLink } from '../extensions/store-link.tsx';
 import type { Report } from './check-file.ts';
 import type { Frame } from './frames.ts';
 
@@ -67,9 +68,9 @@ function Finding({
         {code === 'invalid_bundle' ? (
           <code>{code}</code>
         ) : (
-          <a href={`/docs/codes/${code}`}>
+          <StoreLink href={`/docs/codes/${code}`}>
             <code>{code}</code>
-          </a>
+          </StoreLink>
         )}
         {path !== '' && <code className="path">{visible(path)}</code>}
       </p>

@@ -1,12 +1,13 @@
 import { CodeBlock } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Card } from '../account/parts.tsx';
+import { hasPage } from '../extensions/store-link.tsx';
 
 type FirstStep = { title: string; text: string; command?: string; link?: { href: string; label: string } };
 
 /** The steps to a published app, with commands for the CLI that this store serves. */
 const stepsOf = (store: string, slug: string | undefined): FirstStep[] => {
-  const svc = `npx ${store}/cli.tgz`;
+  const [svc, at] = hasPage('/cli') ? [`npx ${store}/cli.tgz`, ''] : ['svc', ` --store ${store}`];
   return [
     {
       title: 'Create a publisher',
@@ -35,7 +36,7 @@ const stepsOf = (store: string, slug: string | undefined): FirstStep[] => {
         slug === undefined
           ? 'Drop the file on the page of your publisher, or publish from the terminal.'
           : 'Drop the file below, or publish from the terminal.',
-      command: `${svc} login && ${svc} publish my-app`,
+      command: `${svc} login${at} && ${svc} publish my-app${at}`,
     },
     {
       title: 'A moderator reviews it',
@@ -73,7 +74,7 @@ export const FirstApp = ({ slug, form }: { slug?: string; form?: ReactNode }) =>
               <strong>{title}</strong>
               {look === 'done' ? <span className="unseen"> (done)</span> : null}
               <p>
-                {text} {link ? <a href={link.href}>{link.label}</a> : null}
+                {text} {link && hasPage(link.href) ? <a href={link.href}>{link.label}</a> : null}
               </p>
               {command === undefined ? null : <Command text={command} isAhead={look === 'ahead'} />}
               {look === 'now' ? form : null}

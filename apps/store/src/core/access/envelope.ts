@@ -2,9 +2,10 @@ import { ERRORS, type ErrorCode, type ErrorEnvelope } from '@svc/contracts';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { icon } from '../../http/html.ts';
+import { type Html, icon } from '../../http/html.ts';
 import { sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import type { Brand } from '../../platform/brand.ts';
 import { RateLimitError } from '../../platform/rate.ts';
 import { isExhausted, UnavailableError } from '../../platform/unavailable-error.ts';
 import type { Parts } from '../domain/parts/parts.ts';
@@ -56,15 +57,22 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 /** Refusals that the same request may not get again. */
 const PASSING = new Set<ErrorCode>(['internal', 'rate_limited', 'unavailable']);
 
+const YOUR_ACCOUNT = ['/account', 'Go to your account'] as const;
+
 /** What a user can do next: one button, so that no page is a dead end. The empty address is that of the page itself. */
 function nextStep(c: Context<Env>, code: ErrorCode): readonly [href: string, label: string] {
   if (code === 'unauthorized') return ['/sign-in', 'Sign in'];
-  if (code === 'email_unverified') return ['/account', 'Go to your account'];
-  return c.req.method === 'GET' && PASSING.has(code) ? ['', 'Retry'] : ['/', 'Browse the store'];
+  if (code === 'email_unverified') return YOUR_ACCOUNT;
+  return c.req.method === 'GET' && PASSING.has(code)
+    ? ['', 'Retry']
+    : c.get('brand').routeNames.has('cataloguePage')
+      ? ['/', 'Browse the store']
+      : YOUR_ACCOUNT;
 }
 
 /** Links on the page for an unknown URL. */
-const notFoundLinks = html`<p class="buttons"><a href="/docs">Documentation</a> <a href="/account">Your account</a> <a href="/sign-in">Sign in</a></p>`;
+const notFoundLinks = ({ routeNames }: Brand): Html =>
+  html`<p class="buttons">${routeNames.has('docsIndex') ? html`<a href="/docs">Documentation</a> ` : ''}<a href="/account">Your account</a> <a href="/sign-in">Sign in</a></p>`;
 
 /** Answers a refusal with a page. */
 function refusalPage(c: Context<Env>, refusal: ApiError): Response {
@@ -85,7 +93,7 @@ function refusalPage(c: Context<Env>, refusal: ApiError): Response {
     <p><a class="button main" href="${href}">${label}</a></p>
     ${extras.issues?.map((issue) => html`<p class="hint">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
     ${rule ? html`<p><a href="/policy?version=${rule.policy}#${rule.id}">The rule: ${rule.title}</a></p>` : ''}
-    ${code === 'not_found' ? notFoundLinks : ''}
+    ${code === 'not_found' ? notFoundLinks(c.get('brand')) : ''}
     <details class="hint"><summary>Details</summary><p>If it happens again, report this request id to the operator of the store: <code>${c.get('requestId')}</code></p></details>
   </section></main>`;
   const answer = sendPage(c, { title, body, formTargets: [] }, ERRORS[code].status as ContentfulStatusCode);

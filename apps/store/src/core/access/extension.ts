@@ -49,8 +49,8 @@ export type Additions = {
   logHealth?(): Promise<NonNullable<StoreHealth['log']>>;
   /** The apps that come before all others on the first page. */
   featured?(): Promise<CatalogEntry[]>;
-  /** Links for `llms.txt`, in Markdown: for agents and clients, or among the feeds. */
-  llms?(baseUrl: string): { clients?: string; feeds?: string };
+  /** Links for `llms.txt`, in Markdown: for agents and clients, for publishers, or among the feeds. */
+  llms?(baseUrl: string): { clients?: string; publishers?: readonly string[]; feeds?: string };
   /** A row of apps at the front page: those that come first in an order. */
   shelf?: { title: string; sort: NonNullable<CatalogQuery['sort']> };
 };

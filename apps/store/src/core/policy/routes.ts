@@ -3,7 +3,7 @@ import type { Policy, PolicyChange } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
-import { besides, breadcrumbs } from '../../http/shell.ts';
+import { besides } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import type { Handlers } from '../access/bind-route.ts';
@@ -42,7 +42,7 @@ const appealSection = (hasReport: boolean): Html => html`<section>
 function policyPage({ version, intro, rules, at, versions }: Policy, has: Parts['routeNames']): Page {
   const [hasAppeals, hasReport] = [has.has('appeal'), has.has('transparencyPage')];
   const newest = versions[0]?.version ?? version;
-  const body = html`<div class="prose">${breadcrumbs(['Policy'])}<main>
+  const body = html`<main>
     <section>
       <h1>Policy</h1>
       <p class="hint">Version ${version}, ${since(at)}.${version === newest ? '' : html` <a href="/policy">Read the newest version, ${newest}.</a>`}</p>
@@ -54,8 +54,8 @@ function policyPage({ version, intro, rules, at, versions }: Policy, has: Parts[
       <h2 id="history">History</h2>
       <ul>${versions.map((one) => html`<li><a href="/policy?version=${one.version}">Version ${one.version}</a>, ${since(one.at)}: ${one.note}</li>`)}</ul>
     </section>
-  </main>${besides([...rules.map(({ id, title }): [string, string] => [`#${id}`, title]), ...(hasAppeals ? APPEALS : []), ['#history', 'History'], ...(hasReport ? REPORT : [])])}</div>`;
-  return { title: 'Policy', body, isText: true };
+  </main>${besides([...rules.map(({ id, title }): [string, string] => [`#${id}`, title]), ...(hasAppeals ? APPEALS : []), ['#history', 'History'], ...(hasReport ? REPORT : [])])}`;
+  return { title: 'Policy', crumbs: [['Policy']], body, isText: true };
 }
 
 /**

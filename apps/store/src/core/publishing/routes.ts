@@ -11,13 +11,13 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
-import { besides, breadcrumbs } from '../../http/shell.ts';
+import { besides, type Crumb } from '../../http/shell.ts';
+import { table } from '../../http/table.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import { consume, count, currentQuota, type Quota, quotaOf } from '../../platform/rate.ts';
 import type { Handlers, RouteHandler } from '../access/bind-route.ts';
 import { type Env, setRateLimitHeaders } from '../access/context.ts';
-import { table } from '../web/docs-page.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { isWithheld } from '../domain/identity/suspension.ts';
 import type { Parts } from '../domain/parts/parts.ts';
@@ -143,22 +143,23 @@ function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus
   </dl>`;
 }
 
-/** The status of an uploaded version as a page, at its `reviewUrl`. */
-function statusPage(status: VersionStatus): Page {
+/** The status of an uploaded version as a page, at its `reviewUrl`. @param hasAppPage whether the store has pages of apps */
+function statusPage(status: VersionStatus, hasAppPage: boolean): Page {
   const { appId, version, issues, notes } = status;
   const [name] = wordsOf(status);
-  const body = html`${breadcrumbs([appId, `/apps/${appId}`], [version])}<main>
+  const body = html`<main>
     <section>
       <h1>${appId} ${version}</h1>
       ${timeline(status)}
       ${status.status === 'in_review' ? reviewFacts(status) : ''}
       ${notes === '' ? '' : html`<h2>Notes</h2>${notes.split('\n').map((line) => html`<p>${line}</p>`)}`}
-      ${status.status === 'published' ? html`<p><a class="button main" href="/apps/${appId}">See it in the catalogue</a></p>` : ''}
+      ${hasAppPage && status.status === 'published' ? html`<p><a class="button main" href="/apps/${appId}">See it in the catalogue</a></p>` : ''}
       <p class="hint">Members of its publisher find more details in <a href="/account/publishers">their dashboard</a>.</p>
     </section>
     ${issues.length === 0 ? '' : html`<section><h2>Findings</h2><ul class="findings">${issues.map(issueItem)}</ul></section>`}
   </main>`;
-  return { title: `${appId} ${version}: ${name.toLowerCase()}`, body };
+  const crumbs: Crumb[] = [hasAppPage ? [appId, `/apps/${appId}`] : [appId], [version]];
+  return { title: `${appId} ${version}: ${name.toLowerCase()}`, crumbs, body };
 }
 
 const spanOf = (ms: number | null): string => (ms === null ? 'too few decisions' : spanText(ms));
@@ -175,10 +176,10 @@ function row(
 
 const REPORT: [string, string][] = [['/transparency', 'Transparency report']];
 
-/** How long reviews take, as a page. @param hasReport whether the store has a transparency report */
-function reviewClockPage(clock: ReviewClock, hasReport: boolean): Page {
+/** How long reviews take, as a page. @param has the routes that the store has */
+function reviewClockPage(clock: ReviewClock, has: Parts['routeNames']): Page {
   const { oldestAt, reasons } = clock;
-  const body = html`<div class="prose wide">${breadcrumbs(['Policy', '/policy'], ['Review times'])}<main>
+  const body = html`<main>
     <section>
       <h1>Review times</h1>
       <p>How long versions waited for a moderator in the last 90 days.${oldestAt === null ? '' : html` The one that waits longest was uploaded <time datetime="${oldestAt}">${oldestAt.slice(0, 10)}</time>.`}</p>
@@ -187,10 +188,11 @@ function reviewClockPage(clock: ReviewClock, hasReport: boolean): Page {
         ['Reason', ...COLUMNS],
         [row('All', clock), ...reasons.map((one) => row(reviewReasonText(one.reason), one))],
       )}
-      <p class="hint">Times are shown from 20 decisions on. <a href="/docs/publishing">What is reviewed</a></p>
+      <p class="hint">Times are shown from 20 decisions on.${has.has('docsPage') ? html` <a href="/docs/publishing">What is reviewed</a>` : ''}</p>
     </section>
-  </main>${besides([['/policy', 'Policy'], ...(hasReport ? REPORT : [])])}</div>`;
-  return { title: 'Review times', body, isText: true };
+  </main>${besides([['/policy', 'Policy'], ...(has.has('transparencyPage') ? REPORT : [])])}`;
+  const crumbs = [['Policy', '/policy'], ['Review times']] as const;
+  return { title: 'Review times', crumbs, body, isText: true, isWide: true };
 }
 
 const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];
@@ -253,12 +255,12 @@ export const publishingRoutes = (deps: RouteDeps) =>
     publish: publishRoute(deps),
     versionStatus: async ({ params }, c) => {
       const status = deps.linkIssues(await followVersion(deps, params));
-      return c.get('isPage') ? sendPage(c, statusPage(status)) : status;
+      return c.get('isPage') ? sendPage(c, statusPage(status, deps.routeNames.has('appPage'))) : status;
     },
     reviewClock: async (_request, c) => {
       const clock = await deps.reviewClock();
       return c.get('isPage')
-        ? sendPage(c, reviewClockPage(clock, deps.routeNames.has('transparencyPage')))
+        ? sendPage(c, reviewClockPage(clock, deps.routeNames))
         : c.json(clock, 200, { 'Cache-Control': 'public, max-age=60' });
     },
     confirmVersion: async ({ caller, params, body }) =>

@@ -2,7 +2,7 @@ import type { AppDetail, CatalogEntry, Manifest, ServerStatus } from '@svc/contr
 import { GRANT_WORDS, signedFootprintOf } from '@svc/permissions';
 import { sizeText } from '@svc/text/quantity';
 import { html } from 'hono/html';
-import { type Html, icon } from '../../http/html.ts';
+import { type Html, icon, withCode } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, sealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
@@ -63,10 +63,6 @@ function groups({ accounts = [], contributes, grants = [] }: Manifest, domains: 
   </ul>`;
 }
 
-/** Text of an app with `code` marked. The template escapes all of it. */
-const withCode = (text: string): Html =>
-  html`${text.split('`').map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part))}`;
-
 /**
  * The permissions of an app: in the words of its publisher, and as signed, in the words of the store.
  * @param inStore the apps named in the manifest that this store lists
@@ -115,6 +111,8 @@ export type AppShown = {
   sections: readonly (Html | string)[];
   /** The number of the page of its versions, from 1. */
   versionPage: number;
+  /** Whether the store serves the command line, with a client. */
+  hasCli: boolean;
   /** Other apps of its first category. */
   similar: readonly CatalogEntry[];
 };
@@ -135,7 +133,7 @@ const outage = ({ server }: AppDetail): Html | string =>
     ? html`<p class="callout" role="note">Its server has not answered since ${dayOf(server.since ?? server.checkedAt)}. Its tools do not work until its server does.</p>`
     : '';
 
-function opening(app: AppDetail): Html {
+function opening({ app, hasCli }: AppShown): Html {
   const { appId, name, version, publisher, description, iconUrl, accent, rating, installs } = app;
   const store = new URL(iconUrl).origin;
   return html`<header class="opening">
@@ -147,16 +145,16 @@ function opening(app: AppDetail): Html {
       <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
     </div>
     <div class="said">
-      ${sealRow(app, verifyCommand(store, appId, version))}
+      ${sealRow(app, verifyCommand(hasCli, store, appId, version))}
       ${deprecationNote(app)}
       <p class="tagline">${description}</p>
     </div>
     <div class="get">
       <a class="button main" href="${addressInClient('install', appId, store)}" data-client="Install ${name}">${icon('download')}Install</a>
-      <p class="hint" role="status"><span data-handed hidden>Continue in your chat client.</span> <a href="/cli#client" data-get-client>No client yet?</a></p>
+      <p class="hint" role="status"><span data-handed hidden>Continue in your chat client.</span>${hasCli ? html` <a href="/cli#client" data-get-client>No client yet?</a>` : ''}</p>
       ${outage(app)}
     </div>
-    ${clientSheet(name, appId, store)}
+    ${clientSheet(name, appId, store, hasCli)}
   </header>`;
 }
 
@@ -240,8 +238,8 @@ export function appPage(shown: AppShown): PublicPage {
     path: addressOfApp(app.appId),
     data: structured(shown),
     body: html`<main class="page app-page" id="content">
-      ${breadcrumbs(...categoryCrumb(app), [app.name])}
-      ${opening(app)}
+      ${breadcrumbs([...categoryCrumb(app), [app.name]])}
+      ${opening(shown)}
       ${screenshots(app)}
       <div class="columns">
         <div class="side">

@@ -177,6 +177,8 @@ type Extras = {
   shelves: readonly Shelf[];
   /** The orders and facets that extensions offer. */
   offers: readonly Offer[];
+  /** Whether the store serves the command line, with a client. */
+  hasCli: boolean;
 };
 
 /** The apps without those that the page features. */
@@ -226,16 +228,16 @@ function results(query: CatalogueQuery, page: CatalogPage, all: Extras): Html {
 }
 
 /** The heading and the search: of the store, of a search, or of a category. */
-function opening(query: CatalogueQuery): Html {
+function opening(query: CatalogueQuery, hasCli: boolean): Html {
   if (isSearch(query)) {
     const heading = `Results for “${query.q?.trim() ?? ''}”`;
-    return html`${breadcrumbs([heading])}<h1>${heading}</h1>${searchForm(query)}`;
+    return html`${breadcrumbs([[heading]])}<h1>${heading}</h1>${searchForm(query)}`;
   }
   const { category } = query;
   if (category === undefined)
-    return html`<div class="hero"><div><h1>Apps for your chat client</h1><p>Checked before they are listed, signed when they are published, and never run on your computer. <a href="/cli#client">Get a client</a></p>${searchForm(query)}</div>${icon('seal-vouched')}</div>`;
+    return html`<div class="hero"><div><h1>Apps for your chat client</h1><p>Checked before they are listed, signed when they are published, and never run on your computer.${hasCli ? html` <a href="/cli#client">Get a client</a>` : ''}</p>${searchForm(query)}</div>${icon('seal-vouched')}</div>`;
   const colour = `hsl(${(CATEGORIES.indexOf(category) * 360) / CATEGORIES.length} 55% 45%)`;
-  return html`${breadcrumbs([CATEGORY_WORDS[category]])}<header class="opening">${accentOf(colour)}${monogram(icon(CATEGORY_ICONS[category]), colour)}
+  return html`${breadcrumbs([[CATEGORY_WORDS[category]]])}<header class="opening">${accentOf(colour)}${monogram(icon(CATEGORY_ICONS[category]), colour)}
     <div><h1>${CATEGORY_WORDS[category]}</h1><p class="tagline">${CATEGORY_TEXTS[category]}</p></div></header>${searchForm(query)}`;
 }
 
@@ -251,7 +253,7 @@ export const cataloguePage = (query: CatalogueQuery, apps: CatalogPage, extras: 
   description: query.category === undefined ? 'Apps for your chat client' : CATEGORY_TEXTS[query.category],
   path: addressOf({}, { category: query.category }),
   body: html`<main class="page catalogue" id="content">
-      ${opening(query)}
+      ${opening(query, extras.hasCli)}
       ${results(query, apps, extras)}
     </main>`,
 });
@@ -261,7 +263,7 @@ export const noCategoryPage = (): PublicPage => ({
   description: NO_CATEGORY_HINT,
   path: '/',
   body: html`<main class="page catalogue" id="content">
-      ${breadcrumbs(['There is no such category'])}
+      ${breadcrumbs([['There is no such category']])}
       <h1>There is no such category</h1>
       <p>${NO_CATEGORY_HINT}</p>
       <ul class="pills" aria-label="Categories">${CATEGORIES.map((category) => chip({}, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}</ul>

@@ -77,7 +77,7 @@ export function framePage(page: PublicPage, context: PageContext): EncodedPage {
   <body>
     ${shellHeader({ here: 'browse', search: page.search ?? true }, context.brand)}
     ${page.body}
-    ${shellFooter()}
+    ${shellFooter(context.brand)}
   </body>
 </html>`;
   return encodePage(Buffer.from(visible(String(text))), {

@@ -35,7 +35,7 @@ export function previewOfApp(
 
 export type AppPageDeps = BrowseDeps &
   TombstoneDeps &
-  Pick<Parts, 'lives' | 'serverOf' | 'appStats' | 'renderer'> & {
+  Pick<Parts, 'lives' | 'serverOf' | 'appStats' | 'renderer' | 'routeNames'> & {
     permissions: VersionCache<VersionPermissions>;
     /** What extensions add to the pages. */
     additions: readonly Additions[];
@@ -120,6 +120,7 @@ export async function loadAppPage(
     changelogs: new Map(changelogs),
     links: deps.additions.flatMap(({ appLink }) => appLink?.(appId) ?? []),
     sections,
+    hasCli: deps.routeNames.has('cliTarball'),
   };
   return { shown, preview: previewOfApp(deps.previews, listed, app.publisher) };
 }

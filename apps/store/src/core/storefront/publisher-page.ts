@@ -89,7 +89,7 @@ export function publisherPage({ publisher, apps, provenAt }: PublisherShown): Pu
     description: `${count} by ${name}: checked before they are listed, and signed.`,
     path: addressOfPublisher(slug),
     body: html`<main class="page catalogue" id="content">
-      ${breadcrumbs([name])}
+      ${breadcrumbs([[name]])}
       <header class="opening">
         ${accentOf(accent)}${monogram([...name][0] ?? '', accent)}
         <div>

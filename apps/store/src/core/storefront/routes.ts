@@ -201,9 +201,10 @@ async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWit
     isFront ? shelvesOf(deps, apps.total) : [],
   ]);
   const offers = deps.additions.flatMap((addition) => addition.offers ?? []);
+  const hasCli = deps.routeNames.has('cliPage');
   // Without the cursor: links to a category lead to its first page.
   const { cursor: _cursor, ...rest } = query;
-  const page = cataloguePage(rest, apps, { featured, popular, shelves, offers });
+  const page = cataloguePage(rest, apps, { featured, popular, shelves, offers, hasCli });
   const alternates = alternatesOf(deps, (of) => of.catalogue());
   return withStorePreview(deps, { ...page, alternates });
 }

@@ -29,9 +29,9 @@ const builtBy = (attestation: VersionAttestation, path: string): Html => html`<d
     ${fact('From commit', attestation.commit)}
     <dt>Attestation</dt><dd><a href="${path}">Sigstore bundle</a></dd>`;
 
-/** The command that verifies the signature of a version. */
-export const verifyCommand = (store: string, appId: string, version: string): string =>
-  `npx ${store}/cli.tgz verify ${appId}@${version}`;
+/** The command that verifies the signature of a version. @param hasCli whether the store serves the command line */
+export const verifyCommand = (hasCli: boolean, store: string, appId: string, version: string): string =>
+  `${hasCli ? `npx ${store}/cli.tgz` : 'svc'} verify ${appId}@${version}${hasCli ? '' : ` --store ${store}`}`;
 
 const versionItem = (
   { appId }: AppDetail,
@@ -47,7 +47,7 @@ const versionItem = (
     attestation,
     origin,
   }: PublishedVersion,
-  { changelog, isLatest }: { changelog: Html | undefined; isLatest: boolean },
+  { changelog, isLatest, hasCli }: { changelog: Html | undefined; isLatest: boolean; hasCli: boolean },
 ): Html => html`<li><details${isLatest ? html` open` : ''}>
   <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">latest</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeText(size)}</span></summary>
   ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
@@ -59,7 +59,7 @@ const versionItem = (
     ${fact('Signed by key', keyId)}
     ${origin ? html`${fact('From', origin.store)}${fact('Signed there by key', origin.keyId)}${fact('Signature there (Ed25519)', origin.signature)}` : ''}
     <dt>Bundle</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
-    <dt>Verify it yourself</dt><dd>${codeBlock(verifyCommand(new URL(bundleUrl).origin, appId, version))}</dd>
+    <dt>Verify it yourself</dt><dd>${codeBlock(verifyCommand(hasCli, new URL(bundleUrl).origin, appId, version))}</dd>
   </dl>
   <p class="hint">The command downloads the bundle, rebuilds the signed facts from the manifest inside, and checks the signature over them.</p></details>
 </details></li>`;
@@ -75,7 +75,11 @@ export const VERSIONS_A_PAGE = MAX_CHANGELOGS;
  */
 export function versionsSection(
   app: AppDetail,
-  { changelogs, versionPage: page }: { changelogs: ReadonlyMap<string, Html>; versionPage: number },
+  {
+    changelogs,
+    versionPage: page,
+    hasCli,
+  }: { changelogs: ReadonlyMap<string, Html>; versionPage: number; hasCli: boolean },
 ): Html {
   const shown = app.versions.slice(0, VERSIONS_A_PAGE);
   const turns = [
@@ -88,6 +92,7 @@ export function versionsSection(
       versionItem(app, version, {
         changelog: changelogs.get(version.version),
         isLatest: version.version === app.version,
+        hasCli,
       }),
     )}</ol>
     ${turns.length === 0 ? '' : html`<p class="more">${turns}</p>`}

@@ -33,12 +33,12 @@ export const robotsTxt = ({ baseUrl }: WebFileDeps): EncodedPage =>
 
 /** `llms.txt` (llmstxt.org): where an agent finds what it needs to use this store. */
 export function llmsTxt({ baseUrl, additions }: WebFileDeps, name: string): EncodedPage {
-  const linesOf = (section: 'clients' | 'feeds') =>
+  const linesOf = (section: 'clients' | 'publishers' | 'feeds') =>
     additions
       .flatMap(({ llms }) => llms?.(baseUrl)[section] ?? [])
       .map((line) => `- ${line}\n`)
       .join('');
-  const feeds = linesOf('feeds');
+  const part = (title: string, lines: string) => (lines === '' ? '' : `\n## ${title}\n\n${lines}`);
   return file(
     'text/markdown; charset=utf-8',
     `# ${escapeText(name, 'page')}
@@ -49,14 +49,8 @@ export function llmsTxt({ baseUrl, additions }: WebFileDeps, name: string): Enco
 
 - [Catalogue](${baseUrl}/api/apps/catalog): JSON; \`?q=\` searches, \`?category=\` filters
 - [OpenAPI](${baseUrl}/api/openapi.json): all endpoints
-- [Write a client](${baseUrl}/docs/client): keys, signatures, revocations, heads
 - [Revocation list](${baseUrl}/api/apps/revocations): yanked versions, signed
-${linesOf('clients')}
-## For publishers
-
-- [Publish an app](${baseUrl}/docs/publishing)
-- [Codes](${baseUrl}/docs/codes): every finding of the checks
-${feeds === '' ? '' : `\n## Feeds\n\n${feeds}`}`,
+${linesOf('clients')}${part('For publishers', linesOf('publishers'))}${part('Feeds', linesOf('feeds'))}`,
   );
 }
 

@@ -20,7 +20,7 @@ const withShell = (page: string, around: ShellOptions, brand: Brand): string =>
     .replace('</head>', () => `${assetTags(brand)}</head>`)
     .replace('<body>', () => `<body>${shellHeader(around, brand)}`)
     .replace('<div id="page">', '<div id="page" class="page">')
-    .replace('</body>', () => `${shellFooter()}</body>`);
+    .replace('</body>', () => `${shellFooter(brand)}</body>`);
 
 /**
  * Puts the built pages into the frame of the store. Attributes of the root element say whether the store lists local apps, so that

@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { html } from 'hono/html';
-import { etagOf } from '../../http/encoded-page.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { type DocsPage, docsPage } from '../../core/web/docs-page.ts';
+import { FIXED_SECONDS, fixedPage } from '../../core/web/fixed.ts';
+import { codeBlock, codeTabs } from '../../http/code-block.ts';
 import type { Html } from '../../http/html.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
-import { breadcrumbs } from '../../http/shell.ts';
+import { besides } from '../../http/shell.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { Handlers } from '../../core/access/bind-route.ts';
-import { codeBlock, codeTabs, type DocsPage, docsPage } from '../../core/web/docs-page.ts';
-import type { Parts } from '../../core/domain/parts/parts.ts';
 
 const BLOCK = 512;
 
@@ -110,12 +111,20 @@ const PARTS = [
 
 const heading = ([id, title]: (typeof PARTS)[number]): Html => html`<h2 id="${id}">${title}</h2>`;
 
+type PageDeps = Pick<Parts, 'baseUrl' | 'routeNames'>;
+
 /** The page that says how to install the command line from this store, and how to verify the download. */
-const cliPage = (baseUrl: string, { version, sha256, integrity, body }: ServedCli): DocsPage =>
-  docsPage(
-    'The command line',
-    html`<div class="prose">${breadcrumbs(['Documentation', '/docs'], ['The command line'])}
-    <main>
+function cliPage(
+  { baseUrl, routeNames }: PageDeps,
+  { version, sha256, integrity, body }: ServedCli,
+): DocsPage {
+  const hasDocs = routeNames.has('docsPage');
+  const more = (path: string, what: string) =>
+    hasDocs ? html` <a href="${path}">More about ${what}</a>.` : '';
+  return docsPage({
+    title: 'The command line',
+    crumbs: [...(hasDocs ? [['Documentation', '/docs'] as const] : []), ['The command line']],
+    body: html`<main>
       <h1>The command line and the client</h1>
       <p><code>svc</code> installs apps in its own client, creates, checks, packs, publishes and verifies apps. This store serves it as one package without dependencies. You need Node 22.19 or newer.</p>
       ${heading(PARTS[0])}
@@ -125,44 +134,44 @@ const cliPage = (baseUrl: string, { version, sha256, integrity, body }: ServedCl
       ${codeBlock(`npm install --global ${baseUrl}/cli.tgz
 svc links on --store ${baseUrl}
 svc desktop --store ${baseUrl}`)}
-      <p><code>svc links off</code> undoes the second line. <a href="/docs/desktop">More about the client</a>.</p>
+      <p><code>svc links off</code> undoes the second line.${more('/docs/desktop', 'the client')}</p>
       ${heading(PARTS[1])}
       ${codeTabs('way', 'Sign in with', {
         npx: codeBlock(`npx ${baseUrl}/cli.tgz login`, 'sh'),
         npm: codeBlock(`npm install --global ${baseUrl}/cli.tgz\nsvc login`, 'sh'),
       })}
       <p>It uses this store, <code>${baseUrl}</code>, unless you name another one with <code>--store</code> or <code>SVC_STORE</code>.
-      Where npm reaches no registry, add <code>--fetch-retries=0</code>: otherwise it looks for optional packages for minutes. <a href="/docs/company#without-the-internet">More about companies</a>.</p>
-      <p><a class="button main" href="/docs/publishing">Publish an app</a></p>
+      Where npm reaches no registry, add <code>--fetch-retries=0</code>: otherwise it looks for optional packages for minutes.${more('/docs/company#without-the-internet', 'companies')}</p>
+      ${hasDocs ? html`<p><a class="button main" href="/docs/publishing">Publish an app</a></p>` : ''}
       ${heading(PARTS[2])}
       <p>Version <code>${version}</code>, ${Math.ceil(body.length / 1024)} KiB. The command downloads it and compares its SHA-256:</p>
       ${codeBlock(`curl -sSO ${baseUrl}/cli.tgz && echo '${sha256}  cli.tgz' | sha256sum -c`)}
       <p>npm writes this integrity to a lock file:</p>
       ${codeBlock(integrity)}
     </main>
-    <nav class="areas" aria-label="On this page"><ul>${PARTS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></div>`,
-  );
+    ${besides(
+      PARTS.map(([id, title]) => [`#${id}`, title]),
+      'On this page',
+    )}`,
+  });
+}
 
-/** How long the package and its page may be cached, in seconds: they change only with the program. */
-const CACHE_SECONDS = 300;
-
-type CliDeps = Pick<Parts, 'baseUrl'> & {
+export type CliDeps = PageDeps & {
   /** The package of the command line; null when it was not built. */ cliFile: string | null;
 };
 
 /** The download of the command line, and the page that says how to install it. */
-export function cliRoutes({ cliFile, baseUrl }: CliDeps) {
+export function cliRoutes(deps: CliDeps): HandlersOf<'cli'> {
   let served: Promise<ServedCli> | undefined;
   const cli = (): Promise<ServedCli> => {
-    if (cliFile === null)
+    if (deps.cliFile === null)
       throw new ApiError(
         'not_found',
         'This store has no command line to download: its operator adds it with npm run build.',
       );
-    served ??= readServedCli(cliFile, baseUrl);
+    served ??= readServedCli(deps.cliFile, deps.baseUrl);
     return served;
   };
-  const cache = publicFor(CACHE_SECONDS);
   return {
     cliTarball: async (_request, c) => {
       const { body, sha256, version } = await cli();
@@ -170,21 +179,14 @@ export function cliRoutes({ cliFile, baseUrl }: CliDeps) {
         'Content-Type': 'application/gzip',
         'Content-Length': String(body.length),
         'Content-Disposition': `attachment; filename="svc-cli-${version}.tgz"`,
-        'Cache-Control': cache,
+        'Cache-Control': publicFor(FIXED_SECONDS),
         'X-Content-Type-Options': 'nosniff',
         ETag: `"${sha256}"`,
       });
     },
     cliPage: async (_request, c) => {
-      const { text, headers } = cliPage(baseUrl, await cli());
-      const body = Buffer.from(text(c.get('brand')));
-      const type = 'text/html; charset=utf-8';
-      return sendCacheable(c, body, {
-        'Content-Type': type,
-        'Cache-Control': cache,
-        ...headers,
-        ETag: etagOf(body),
-      });
+      const page = cliPage(deps, await cli());
+      return fixedPage(() => page)(c);
     },
-  } satisfies Handlers;
+  };
 }

@@ -9,9 +9,12 @@ import {
   type RouteName,
 } from '@svc/contracts';
 import { html } from 'hono/html';
-import type { Html } from '../../http/html.ts';
-import { breadcrumbs } from '../../http/shell.ts';
-import { codeBlock, codeTabs, type DocsPage, docsPage, matcher, prose, table } from '../../core/web/docs-page.ts';
+import { type DocsPage, docsPage } from '../../core/web/docs-page.ts';
+import { codeBlock, codeTabs } from '../../http/code-block.ts';
+import { type Html, withCode } from '../../http/html.ts';
+import { besides, type Crumb } from '../../http/shell.ts';
+import { table } from '../../http/table.ts';
+import { matcher } from './matcher.ts';
 
 type Json = Record<string, unknown>;
 type Schemas = Readonly<Record<string, Json>>;
@@ -57,7 +60,7 @@ const field = (name: string, schema: Json, required: boolean) => html`
     <th scope="row" class="code">${name}</th>
     <td>${typeOf(schema)}</td>
     <td>${required ? 'required' : 'optional'}</td>
-    <td>${prose(String(schema.description ?? ''))}</td>
+    <td>${withCode(String(schema.description ?? ''))}</td>
   </tr>`;
 
 function fields(label: string, schema: Json) {
@@ -171,7 +174,7 @@ const BADGE: Readonly<Record<Route['method'], string>> = {
 };
 
 const endpoint = ({ method, path, summary }: Route): Html =>
-  html`<span class="badge ${BADGE[method]}">${method.toUpperCase()}</span><h3><code>${openApiPath(path)}</code></h3><span class="soft">${prose(summary)}</span>`;
+  html`<span class="badge ${BADGE[method]}">${method.toUpperCase()}</span><h3><code>${openApiPath(path)}</code></h3><span class="soft">${withCode(summary)}</span>`;
 
 function operation(baseUrl: string, schemas: Schemas, { name, route, described }: Operation): Html {
   const { success } = route;
@@ -194,7 +197,7 @@ function operation(baseUrl: string, schemas: Schemas, { name, route, described }
 }
 
 const errorRow = ([code, { status, when }]: [string, { status: number; when: string }]) => html`
-  <tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${prose(when)}</td></tr>`;
+  <tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${withCode(when)}</td></tr>`;
 
 const record = (name: string, schema: Json): Html => html`
   <section class="card" id="schema-${name}">
@@ -202,22 +205,26 @@ const record = (name: string, schema: Json): Html => html`
     <div>${schema.properties ? fields(name, schema) : html`<p>${typeOf(schema)}</p>`}</div>
   </section>`;
 
-const crumbsOf = (tag: string): Html =>
-  tag === ''
-    ? breadcrumbs(['Documentation', '/docs'], ['API'])
-    : breadcrumbs(['Documentation', '/docs'], ['API', '/api/docs'], [tag]);
+const crumbsOf = (tag: string): Crumb[] => [
+  ['Documentation', '/docs'],
+  ...(tag === '' ? [['API'] as const] : [['API', '/api/docs'] as const, [tag] as const]),
+];
 
-const intro = (baseUrl: string, tag: string): Html => html`
+const intro = (baseUrl: string, tag: string, hasCli: boolean): Html => html`
     <h1>${tag === '' ? 'API' : tag}</h1>
     <p>The base URL of this store is <code>${baseUrl}</code>. The same description as OpenAPI: <a href="/api/openapi.json">openapi.json</a>.</p>
-    <p>See also the <a href="/docs/codes">validation codes</a> and the <a href="${MANIFEST_SCHEMA_PATH}">JSON Schema of the manifest</a>, <a href="/check">check an app in the browser</a>, or <a href="/cli">install the command line</a>.</p>
+    <p>See also the <a href="/docs/codes">validation codes</a> and the <a href="${MANIFEST_SCHEMA_PATH}">JSON Schema of the manifest</a>, <a href="/check">check an app in the browser</a>${hasCli ? html`, or <a href="/cli">install the command line</a>` : ''}.</p>
 `;
 
 const ERRORS_TAG = 'Errors';
 
-/** The parts of the API: beside the text, or after it on a phone. */
+/** The parts of the API. */
 const partsNav = (tags: readonly string[], here: string): Html =>
-  html`<nav class="areas" aria-label="Parts of the API"><ul>${tags.map((tag) => html`<li><a href="${addressOfTag(tag)}"${tag === here ? html` aria-current="page"` : ''}>${tag}</a></li>`)}</ul></nav>`;
+  besides(
+    tags.map((tag) => [addressOfTag(tag), tag]),
+    'Parts of the API',
+    addressOfTag(here),
+  );
 
 /** All endpoints of a part, one line each. */
 const overview = (tag: string, endpoints: readonly Operation[]): Html =>
@@ -297,7 +304,8 @@ export function createApiPage(
       q === '' ? (tag === '' ? html`${tags.map((one) => overview(one, ofTag(one)))}` : part(tag)) : found(q);
     const title = q === '' && tag !== '' ? `${tag} · API` : 'API';
     const here = q === '' ? tag : '';
-    const body = html`<div class="prose wide">${crumbsOf(here)}<main>${intro(baseUrl, here)}${main}</main>${partsNav(parts, tag)}</div>`;
-    return docsPage(title, body, { action: '/api/docs', label: 'Search the API', query: q });
+    const body = html`<main>${intro(baseUrl, here, routeNames.has('cliPage'))}${main}</main>${partsNav(parts, tag)}`;
+    const search = { action: '/api/docs', label: 'Search the API', query: q };
+    return docsPage({ title, crumbs: crumbsOf(here), isWide: true, body, search });
   };
 }

@@ -1,9 +1,11 @@
 import { type Code, type Explanation, explain, RULES, type SamplePart } from '@svc/validator';
 import { html } from 'hono/html';
-import type { Html } from '../../http/html.ts';
-import { breadcrumbs } from '../../http/shell.ts';
+import { type DocsPage, docsPage } from '../../core/web/docs-page.ts';
+import { codeBlock } from '../../http/code-block.ts';
+import { type Html, withCode } from '../../http/html.ts';
+import { besides } from '../../http/shell.ts';
 import { codePath } from '../../platform/link-issues.ts';
-import { codeBlock, type DocsPage, docsPage, matcher, prose } from '../../core/web/docs-page.ts';
+import { matcher } from './matcher.ts';
 
 type Level = Explanation['level'];
 
@@ -21,36 +23,40 @@ const SORTED = RULES.toSorted((a, b) => (a.code < b.code ? -1 : 1));
 const familyOf = (code: string): string => code.split('.')[0] ?? code;
 
 const sample = ({ label, text }: SamplePart) => html`
-  <p>${prose(label)}${text === undefined ? '.' : ':'}</p>
+  <p>${withCode(label)}${text === undefined ? '.' : ':'}</p>
   ${text === undefined ? '' : codeBlock(text)}`;
 
 const badge = (level: Level): Html =>
   html`<span class="badge ${LEVELS[level].tone}">${LEVELS[level].label}</span>`;
 
 const item = ({ code, level, why }: (typeof RULES)[number]): Html =>
-  html`<li><a class="endpoint" href="${codePath(code)}">${badge(level)}<h3><code>${code}</code></h3><span class="soft">${prose(why)}</span></a></li>`;
+  html`<li><a class="endpoint" href="${codePath(code)}">${badge(level)}<h3><code>${code}</code></h3><span class="soft">${withCode(why)}</span></a></li>`;
 
 /** The page of a validation code, with the others of its family. */
 export function codePage(code: Code): DocsPage {
   const { level, levelText, why, broken, fixed, path, mode, message } = explain(code);
   const family = SORTED.filter((rule) => familyOf(rule.code) === familyOf(code));
-  return docsPage(
-    code,
-    html`<div class="prose">${breadcrumbs(['Documentation', '/docs'], ['Validation codes', '/docs/codes'], [code])}
-      <main>
+  return docsPage({
+    title: code,
+    crumbs: [['Documentation', '/docs'], ['Validation codes', '/docs/codes'], [code]],
+    body: html`<main>
         <h1>${code}</h1>
         <p>${badge(level)} ${levelText}</p>
-        <p>${prose(why)}</p>
+        <p>${withCode(why)}</p>
         <h2>Broken</h2>
         ${broken.map(sample)}
         <p>At ${path === '' ? 'the top' : html`<code>${path}</code>`}${mode === 'dev' ? ', when checked as a local folder' : ''}:</p>
-        <blockquote>${prose(message)}</blockquote>
+        <blockquote>${withCode(message)}</blockquote>
         <h2>Corrected</h2>
         ${fixed.map(sample)}
         <p><a class="button" href="/check">Check a bundle</a></p>
       </main>
-      <nav class="areas" aria-label="Codes of this family"><ul>${family.map((rule) => html`<li><a href="${codePath(rule.code)}"${rule.code === code ? html` aria-current="page"` : ''}>${rule.code}</a></li>`)}</ul></nav></div>`,
-  );
+      ${besides(
+        family.map((rule) => [codePath(rule.code), rule.code]),
+        'Codes of this family',
+        codePath(code),
+      )}`,
+  });
 }
 
 /** The list of codes by family: all, or those of a view. */
@@ -60,10 +66,11 @@ export function codesPage({ q, level }: CodesView): DocsPage {
   const families = [...new Set(found.map(({ code }) => familyOf(code)))];
   const link = (to: string, label: string): Html =>
     html`<li><a href="/docs/codes?${new URLSearchParams({ ...(q !== '' && { q }), ...(to !== '' && { level: to }) })}"${to === level ? html` aria-current="true"` : ''}>${label}</a></li>`;
-  return docsPage(
-    'Validation codes',
-    html`<div class="prose wide">${breadcrumbs(['Documentation', '/docs'], ['Validation codes'])}
-      <main>
+  return docsPage({
+    title: 'Validation codes',
+    crumbs: [['Documentation', '/docs'], ['Validation codes']],
+    isWide: true,
+    body: html`<main>
         <h1>Validation codes</h1>
         <p>All errors and warnings that the checks report for a manifest or a bundle. Run the checks on your machine with <code>svc validate</code>, or <a href="/check">in your browser</a>.
         A code never changes its name or meaning.</p>
@@ -74,7 +81,10 @@ export function codesPage({ q, level }: CodesView): DocsPage {
             html`<h2 id="${family}">${family}</h2><ul class="endpoints">${found.filter(({ code }) => familyOf(code) === family).map(item)}</ul>`,
         )}
       </main>
-      <nav class="areas" aria-label="Families of codes"><ul>${families.map((family) => html`<li><a href="#${family}">${family}</a></li>`)}</ul></nav></div>`,
-    { action: '/docs/codes', label: 'Search the codes', query: q },
-  );
+      ${besides(
+        families.map((family) => [`#${family}`, family]),
+        'Families of codes',
+      )}`,
+    search: { action: '/docs/codes', label: 'Search the codes', query: q },
+  });
 }

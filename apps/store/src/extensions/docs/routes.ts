@@ -1,63 +1,17 @@
-import {
-  MANIFEST_SCHEMA_PATH,
-  manifestJsonSchema,
-  openApiDocument,
-  type PublicKey,
-  type StoreKey,
-} from '@svc/contracts';
 import { nearest, RULES } from '@svc/validator';
-import type { Context } from 'hono';
-import { etagOf } from '../../http/encoded-page.ts';
-import { publicFor, sendCacheable } from '../../http/send.ts';
-import { ApiError } from '../../platform/api-error.ts';
-import type { Brand } from '../../platform/brand.ts';
 import type { Handlers, RouteHandler } from '../../core/access/bind-route.ts';
-import type { Env } from '../../core/access/context.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
+import type { DocsPage } from '../../core/web/docs-page.ts';
+import { FIXED_SECONDS, type Fixed, fixedPage } from '../../core/web/fixed.ts';
+import { etagOf } from '../../http/encoded-page.ts';
+import { publicFor } from '../../http/send.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { type ApiView, createApiPage } from './api-page.ts';
 import { codePage, codesPage } from './codes-page.ts';
-import type { DocsPage } from '../../core/web/docs-page.ts';
 import { docPage, indexPage, resultsPage } from './site/doc-pages.ts';
 import { MOVED } from './site/moved.ts';
 import type { Docs } from './site/read-docs.ts';
-
-/** How long the documentation may be cached, in seconds: it changes only with the program. */
-const CACHE_SECONDS = 300;
-
-type Fixed = (c: Context<Env>) => Response;
-
-/** Answers with content that changes only with the brand of the store. It is made at the first request. */
-function fixed(
-  type: string,
-  make: (brand: Brand) => { text: string; headers?: Record<string, string> },
-): Fixed {
-  let content:
-    | { brand: Brand; body: Uint8Array; headers: Record<string, string> & { ETag: string } }
-    | undefined;
-  return (c) => {
-    const brand = c.get('brand');
-    if (content?.brand !== brand) {
-      const { text, headers } = make(brand);
-      const body = Buffer.from(text);
-      const cache = publicFor(CACHE_SECONDS);
-      content = {
-        brand,
-        body,
-        headers: { 'Content-Type': type, 'Cache-Control': cache, ...headers, ETag: etagOf(body) },
-      };
-    }
-    return sendCacheable(c, content.body, content.headers);
-  };
-}
-
-const fixedJson = (make: () => unknown, type = 'application/json'): Fixed =>
-  fixed(`${type}; charset=utf-8`, () => ({ text: JSON.stringify(make()) }));
-
-const fixedPage = (make: () => DocsPage): Fixed =>
-  fixed('text/html; charset=utf-8', (brand) => {
-    const { text, headers } = make();
-    return { text: text(brand), headers };
-  });
 
 /** The pages of the codes, each made once: to make one runs the checks over its example, which takes time. */
 function codeRoute(): RouteHandler<'code'> {
@@ -130,7 +84,7 @@ const redirected =
   (c) =>
     c.body(null, 307, {
       Location: target,
-      'Cache-Control': publicFor(CACHE_SECONDS),
+      'Cache-Control': publicFor(FIXED_SECONDS),
       ETag: etagOf(Buffer.from(target)),
     });
 
@@ -163,25 +117,12 @@ function siteRoutes({ openDocs, baseUrl }: Pick<DocsDeps, 'openDocs' | 'baseUrl'
 
 export type DocsDeps = Pick<Parts, 'baseUrl' | 'routeNames'> & {
   /** Reads and renders the documents. Slow, so it is not done at the start. */ openDocs(): Promise<Docs>;
-  publicKey: PublicKey;
-  /** All keys, oldest first. */
-  keyChain: readonly StoreKey[];
 };
 
-const asHandler = (send: Fixed) => (_request: unknown, c: Context<Env>) => send(c);
-
-/** The documentation: the API, the JSON Schema of the manifest, the codes, and the public keys of the store. */
-export function docsRoutes({ openDocs, baseUrl, routeNames, publicKey, keyChain }: DocsDeps) {
-  return {
-    openApi: asHandler(fixedJson(() => openApiDocument(baseUrl, routeNames))),
-    docs: apiRoute({ baseUrl, routeNames }),
-    manifestSchema: asHandler(
-      fixedJson(() => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH), 'application/schema+json'),
-    ),
-    ...siteRoutes({ openDocs, baseUrl }),
-    codes: codesRoute(),
-    code: codeRoute(),
-    publicKey: asHandler(fixedJson(() => publicKey)),
-    publicKeys: asHandler(fixedJson(() => ({ keys: keyChain }))),
-  };
-}
+/** The documentation: the documents, the API and the codes. */
+export const docsRoutes = (deps: DocsDeps): HandlersOf<'docs'> => ({
+  docs: apiRoute(deps),
+  ...siteRoutes(deps),
+  codes: codesRoute(),
+  code: codeRoute(),
+});

@@ -184,11 +184,15 @@ const AI_CATALOG_APPS = 100;
 
 /** The servers of the last updated apps (AI Catalog 1.0, draft): each entry has the description of a server in itself. */
 async function aiCatalog(deps: RegistryDeps, host: string): Promise<object> {
-  const { baseUrl } = deps;
+  const { baseUrl, routeNames } = deps;
   const { servers } = await list(deps, { version: 'latest', limit: AI_CATALOG_APPS });
   return {
     specVersion: '1.0',
-    host: { displayName: host, identifier: new URL(baseUrl).hostname, documentationUrl: `${baseUrl}/docs` },
+    host: {
+      displayName: host,
+      identifier: new URL(baseUrl).hostname,
+      ...(routeNames.has('docsIndex') && { documentationUrl: `${baseUrl}/docs` }),
+    },
     entries: servers.map(({ server, _meta }) => ({
       identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:${_meta[REGISTRY_META].appId}`,
       type: 'application/mcp-server-card+json',

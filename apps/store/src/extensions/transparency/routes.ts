@@ -4,7 +4,7 @@ import type { HandlersOf } from '../../core/access/extension.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
-import { besides, breadcrumbs } from '../../http/shell.ts';
+import { besides } from '../../http/shell.ts';
 import type { YearStore } from './year-store.ts';
 
 const KINDS: Readonly<Record<Transparency['decisions'][number]['kind'], string>> = {
@@ -33,7 +33,7 @@ const table = (
 function transparencyPage({ year, decisions, appeals, reports }: Transparency, rules: Policy['rules']): Page {
   const titles = new Map(rules.map(({ id, title }) => [id, title]));
   const ruleOf = (id: string): Html => html`<a href="/policy#${id}">${titles.get(id) ?? id}</a>`;
-  const body = html`<div class="prose">${breadcrumbs(['Policy', '/policy'], [`Transparency report ${year}`])}<main>
+  const body = html`<main>
     <section>
       <h1>Transparency report ${year}</h1>
       <p>Decisions of this store against apps and publishers, each citing a rule of the <a href="/policy">policy</a>; the appeals of publishers; and
@@ -58,8 +58,9 @@ function transparencyPage({ year, decisions, appeals, reports }: Transparency, r
     ['/policy', 'Policy'],
     [`/transparency?year=${year - 1}`, `Report ${year - 1}`],
     ['/api/review-clock', 'Review times'],
-  ])}</div>`;
-  return { title: `Transparency report ${year}`, body, isText: true };
+  ])}`;
+  const title = `Transparency report ${year}`;
+  return { title, crumbs: [['Policy', '/policy'], [title]], body, isText: true };
 }
 
 export type TransparencyDeps = Pick<Parts, 'clock' | 'decisions'> & { years: YearStore };

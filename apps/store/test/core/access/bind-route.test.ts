@@ -165,7 +165,7 @@ describe('a route', () => {
   const [PAGE, JSON_TYPE] = ['text/html; charset=UTF-8', 'application/json'];
 
   it.each([
-    ['/docs/none', 404, PAGE, JSON_TYPE, null],
+    ['/check', 404, PAGE, JSON_TYPE, null],
     [`/api/apps/com.example.none/versions/1.0.0/status`, 404, PAGE, JSON_TYPE, null],
     ['/api/review-clock', 200, PAGE, JSON_TYPE, 'Accept'],
     ['/api/apps/catalog?limit=x', 400, JSON_TYPE, JSON_TYPE, null],
@@ -219,7 +219,7 @@ describe('a URL', () => {
     const page = await answer.text();
     expect([answer.status, answer.headers.get('vary')]).toEqual([404, 'Accept']);
     expect(page).toContain('<h1>Page not found</h1>');
-    for (const path of ['/', '/docs', '/account']) expect(page).toContain(`href="${path}"`);
+    for (const path of ['/account', '/policy']) expect(page).toContain(`href="${path}"`);
     const wrong = await store.call('GET', '/api/apps/publish', { headers });
     expect([wrong.status, wrong.headers.get('content-type')]).toEqual([405, 'text/html; charset=UTF-8']);
     for (const [path, type] of [
@@ -417,9 +417,9 @@ describe('a store that only members may read', () => {
     expect(ended).toEqual([]);
   });
 
-  it('allows sign-in, documentation and health checks without a session', async () => {
+  it('allows sign-in, the policy and health checks without a session', async () => {
     const { store } = await closedStore();
-    for (const path of ['/healthz', '/readyz', '/api/store', '/api/apps/public-key', '/sign-in', '/docs'])
+    for (const path of ['/healthz', '/readyz', '/api/store', '/api/apps/public-key', '/sign-in', '/policy'])
       expect([path, (await store.call('GET', path)).status]).toEqual([path, 200]);
     expect(await jsonOf(store.call('GET', '/api/store'))).toMatchObject({ read: 'members' });
   });

@@ -4,6 +4,7 @@ import { icon } from '../../../src/http/html.ts';
 import { ApiError } from '../../../src/platform/api-error.ts';
 import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import { browserAt, signUpAt } from '../../support/browser.ts';
+import { has } from '../../support/extensions.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 describe('an unexpected error', () => {
@@ -107,7 +108,9 @@ describe('an error message that contains the requested id', () => {
 });
 
 /** Where to go from an unknown URL. */
-const LINKS = '<p class="buttons"><a href="/docs">Documentation</a>';
+const LINKS = has('docs')
+  ? '<p class="buttons"><a href="/docs">Documentation</a>'
+  : '<p class="buttons"><a href="/account">Your account</a>';
 
 describe('the page of a refusal', () => {
   it('links to the sign-in where the user is signed out, and to nothing else', async () => {

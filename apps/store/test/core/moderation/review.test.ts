@@ -1,6 +1,7 @@
 import { sampleBundle, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { servedFindingsOf } from '../../../src/core/moderation/review.ts';
+import { docsOf } from '../../support/extensions.ts';
 import { openModeratedStore, reviewPath } from '../../support/moderated-store.ts';
 import { ADMIN_TOKEN, BASE_URL, bodyOf } from '../../support/test-store.ts';
 
@@ -77,7 +78,7 @@ describe('the review of a version', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     const { issues } = await bodyOf(response);
     expect(issues.length).toBeGreaterThan(0);
-    for (const { code, docs } of issues) expect(docs).toBe(`${BASE_URL}/docs/codes/${code}`);
+    for (const { code, docs } of issues) expect(docs).toBe(docsOf(code));
   });
 
   it('contains the version that an update was compared with, also after that was yanked', async () => {

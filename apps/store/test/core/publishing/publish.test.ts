@@ -9,8 +9,9 @@ import { BOTH_DATABASES, sampleBundle, sampleFiles } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { overrunRefusal } from '../../../src/core/publishing/publish.ts';
 import { OverrunError } from '../../../src/platform/overrun-error.ts';
+import { docsOf } from '../../support/extensions.ts';
 import { fakeSites } from '../../support/people.ts';
-import { ADMIN_TOKEN, BASE_URL, bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
 /** Everything that an upload could leave behind. */
 async function traces(store: TestStore) {
@@ -183,7 +184,7 @@ describe('a refused upload', () => {
     );
     const codes = issues.map(({ code }: { code: string }) => code);
     expect(codes).toEqual(expect.arrayContaining(['name.missing', 'version.format', 'permissions.empty']));
-    for (const { code, docs } of issues) expect(docs).toBe(`${BASE_URL}/docs/codes/${code}`);
+    for (const { code, docs } of issues) expect(docs).toBe(docsOf(code));
   });
 
   it('has the code id_taken when the id belongs to another publisher', async () => {

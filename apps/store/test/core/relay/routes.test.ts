@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ClientMetadata, LIMITS } from '@svc/contracts';
+import { ClientMetadata, LIMITS, routeNames } from '@svc/contracts';
 import { BOTH_DATABASES, DEEP, readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { clientMetadata } from '../../../src/core/relay/routes.ts';
@@ -208,7 +208,12 @@ describe('the interop vectors', () => {
   });
 });
 
-const brand = { name: 'Acme Apps', logo: '/assets/logo-abc.png', logoType: 'image/png' };
+const brand = {
+  name: 'Acme Apps',
+  logo: '/assets/logo-abc.png',
+  logoType: 'image/png',
+  routeNames: routeNames(),
+};
 
 it('client_id is the URL of the document, and redirect_uris has only the callback of the relay', () => {
   expect(clientMetadata({ baseUrl: 'https://store.example', brand })).toEqual({

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { routeNames } from '@svc/contracts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { markPages, readWebFiles } from '../../../src/core/web/read-web-files.ts';
 
@@ -20,7 +21,12 @@ it('returns no files if the pages were not built', async () => {
   expect((await readWebFiles(null)).size).toBe(0);
 });
 
-const brand = { name: 'R&D <b>Apps', logo: '/assets/logo-abc.png', logoType: 'image/png' };
+const brand = {
+  name: 'R&D <b>Apps',
+  logo: '/assets/logo-abc.png',
+  logoType: 'image/png',
+  routeNames: routeNames(),
+};
 
 describe('the built pages', () => {
   const text =

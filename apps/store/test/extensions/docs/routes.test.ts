@@ -1,10 +1,8 @@
-import { ERRORS, openApiDocument } from '@svc/contracts';
-import { sampleManifest } from '@svc/testkit';
+import { ERRORS } from '@svc/contracts';
 import { RULES } from '@svc/validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { needsExtension, ROUTES_OF_STORE } from '../../support/extensions.ts';
-import { BASE_URL, jsonOf, openTestStore } from '../../support/test-store.ts';
+import { BASE_URL, openTestStore } from '../../support/test-store.ts';
 
 /** The tabs of examples in a page; the chosen ones with a star. */
 const tabsIn = (page: string): string[] =>
@@ -15,13 +13,6 @@ const tabsIn = (page: string): string[] =>
   ].map(([, checked, title]) => `${title}${checked ? '*' : ''}`);
 
 describe('the description of the API', () => {
-  it('is served as JSON with the URL of this store', async () => {
-    const store = await openTestStore();
-    const document = await jsonOf<{ servers: unknown }>(store.call('GET', '/api/openapi.json'));
-    expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(BASE_URL, ROUTES_OF_STORE))));
-    expect(document.servers).toEqual([{ url: BASE_URL }]);
-  });
-
   it('is served as an overview and one page for each part, without scripts except those of the header', async () => {
     const store = await openTestStore();
     const textOf = async (path: string) => (await store.call('GET', path)).text();
@@ -70,19 +61,6 @@ describe('the description of the API', () => {
       expect((await store.call('GET', `/api/docs?q=${'x'.repeat(201)}`)).status).toBe(400);
     },
   );
-});
-
-describe('the schema of the manifest', () => {
-  it('is served to any origin at the URL of its $id', async () => {
-    const store = await openTestStore();
-    const response = await store.call('GET', '/schemas/app-manifest-v3.json');
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    const schema = (await response.json()) as { $id: string };
-    expect(schema.$id).toBe(`${BASE_URL}/schemas/app-manifest-v3.json`);
-    const fits = new Ajv2020({ strictTypes: false }).compile(schema);
-    expect(fits(sampleManifest()), JSON.stringify(fits.errors)).toBe(true);
-    expect(fits({ ...sampleManifest(), name: 7 })).toBe(false);
-  });
 });
 
 describe('the documentation', () => {

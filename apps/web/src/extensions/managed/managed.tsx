@@ -5,6 +5,7 @@ import { Button, CodeBlock, Done, ErrorMessage, Facts, Form, Loaded, moment } fr
 import { useState } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useChange, useLeaveGuard, useRead } from '../../account/use-store.ts';
+import { StoreLink } from '../store-link.tsx';
 import { changedKeys, SettingFields, settingsIn, textOfSetting } from './fields.tsx';
 
 const Warnings = ({ warnings }: { warnings: readonly string[] }) =>
@@ -129,9 +130,9 @@ function MachineFile() {
         )}
       </Loaded>
       <p>
-        <a href="/docs/managed">
+        <StoreLink href="/docs/managed">
           Where it goes on Windows, macOS and Linux, and how to enter the same in Intune or Jamf
-        </a>
+        </StoreLink>
       </p>
     </Card>
   );

@@ -6,6 +6,7 @@ import { ButtonLink, ConfirmButton, Field, Form, Loaded, TextArea } from '@svc/u
 import { useEffect, useState } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useChange, useDraft, useRead, useSignedIn } from '../../account/use-store.ts';
+import { hasPage } from '../store-link.tsx';
 import { Flag } from './flag.tsx';
 import { takeInstallId } from './install-id.ts';
 import { Reply, ReviewList, Written } from './review-list.tsx';
@@ -66,7 +67,7 @@ function ByClient({ appId }: { appId: string }) {
       </p>
       <p className="buttons">
         <ButtonLink label="Rate in your client" className="main" href={link} />
-        <a href="/cli#client">No client yet?</a>
+        {hasPage('/cli') && <a href="/cli#client">No client yet?</a>}
       </p>
     </>
   );

@@ -71,7 +71,12 @@ const accentFile = (colour: string) =>
 /** The brand in force, and the files of it that the store serves, by their path. */
 type InForce = { brand: Brand; files: ReadonlyMap<string, BrandFile> };
 
-function inForce(name: string, ownLogo: Logo | null, colour: string | null, fallback: OwnLogo): InForce {
+function inForce(
+  name: string,
+  ownLogo: Logo | null,
+  colour: string | null,
+  { fallback, routeNames }: { fallback: OwnLogo; routeNames: Brand['routeNames'] },
+): InForce {
   const logo = ownLogo && logoFile(ownLogo);
   const accent = colour === null ? null : accentFile(colour);
   return {
@@ -80,6 +85,7 @@ function inForce(name: string, ownLogo: Logo | null, colour: string | null, fall
       logo: logo ? `/${logo[0]}` : fallback.path,
       logoType: logo ? logo[1].type : 'image/svg+xml',
       accent: accent && `/${accent[0]}`,
+      routeNames,
     },
     files: new Map([logo, accent].filter((file) => file !== null)),
   };
@@ -95,6 +101,7 @@ export type BrandSettings = {
   storeAccent: string | null;
   /** Why the store is read-only; null when it is not. */
   readOnly: string | null;
+  routeNames: Brand['routeNames'];
 };
 
 /**
@@ -102,7 +109,7 @@ export type BrandSettings = {
  * every page shows it, and reloaded every few seconds, as another process may have changed it.
  */
 export async function openBrand(
-  { storeName, storeLogo, storeAccent, readOnly }: BrandSettings,
+  { storeName, storeLogo, storeAccent, readOnly, routeNames }: BrandSettings,
   store: Pick<BrandStore, 'chosen' | 'logo'>,
   fallback: OwnLogo,
 ) {
@@ -115,7 +122,7 @@ export async function openBrand(
       storeName ?? chosen.name ?? DEFAULT_NAME,
       storeLogo ?? (ownLogo && { bytes: ownLogo, format: 'png' }),
       storeAccent ?? chosen.accent,
-      fallback,
+      { fallback, routeNames },
     );
   };
 

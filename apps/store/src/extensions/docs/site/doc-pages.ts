@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
+import { type DocsPage, docsPage } from '../../../core/web/docs-page.ts';
 import type { Html } from '../../../http/html.ts';
-import { breadcrumbs } from '../../../http/shell.ts';
-import { DOCUMENTS, type DocsPage, docsPage } from '../../../core/web/docs-page.ts';
+import type { Crumb } from '../../../http/shell.ts';
 import type { Docs } from './read-docs.ts';
 import type { Doc, Section } from './render-doc.ts';
 
@@ -62,9 +62,6 @@ const MAX_LEVEL = 3;
 
 const addressOf = ({ name }: Doc): string => `/docs/${name}`;
 
-const top = (here: string | null): Html =>
-  here === null ? breadcrumbs(['Documentation']) : breadcrumbs(['Documentation', '/docs'], [here]);
-
 function contents({ sections }: Doc): Html | string {
   const named = sections.slice(1).filter(({ level }) => level <= MAX_LEVEL);
   if (named.length < 2) return '';
@@ -97,14 +94,17 @@ function areas({ index, pages }: Docs, here: Doc | null): Html | string {
   )}</nav>`;
 }
 
-const page = (title: string, body: Html, query = ''): DocsPage =>
-  docsPage(title, html`<div class="prose">${body}</div>`, { ...DOCUMENTS, query });
+const HOME = ['Documentation', '/docs'] as const;
+
+const page = (title: string, crumbs: readonly Crumb[], body: Html, query = ''): DocsPage =>
+  docsPage({ title, crumbs, body, search: { action: '/docs', label: 'Search the documentation', query } });
 
 /** A document as a page. */
 export const docPage = (docs: Docs, doc: Doc): DocsPage =>
   page(
     doc.title,
-    html`${top(doc.title)}${contents(doc)}<main>${raw(doc.html)}</main>${neighbours(docs, doc)}${areas(docs, doc)}`,
+    [HOME, [doc.title]],
+    html`${contents(doc)}<main>${raw(doc.html)}</main>${neighbours(docs, doc)}${areas(docs, doc)}`,
   );
 
 /** Where most readers begin, by the name of the document. */
@@ -123,7 +123,7 @@ const starts = ({ pages }: Docs): Html =>
 export function indexPage(docs: Docs, index: Doc): DocsPage {
   const [opening, ...groups] = index.html.split(/(?=<h2)/);
   const body = html`${raw(opening)}${starts(docs)}${raw(groups.join(''))}`;
-  return page(index.title, html`${top(null)}<main class="index">${body}</main>${areas(docs, null)}`);
+  return page(index.title, [[HOME[0]]], html`<main class="index">${body}</main>${areas(docs, null)}`);
 }
 
 export function resultsPage(docs: Docs, query: string): DocsPage {
@@ -132,7 +132,8 @@ export function resultsPage(docs: Docs, query: string): DocsPage {
     hits.length === 0 ? 'No matches.' : `${hits.length} ${hits.length === 1 ? 'match' : 'matches'}.`;
   return page(
     'Search',
-    html`${top('Search')}<main>
+    [HOME, ['Search']],
+    html`<main>
       <h1>Search</h1>
       <p role="status">${count}${hits.length === 0 ? html` Try fewer or shorter words, or see <a href="/docs">all pages</a>.` : ''}</p>
       <ul class="hits">${hits.map(

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
+import { codeBlock } from '../../../http/code-block.ts';
 import type { Html } from '../../../http/html.ts';
-import { codeBlock } from '../../../core/web/docs-page.ts';
 
 /** A part of a document, from one heading to the next. */
 export type Section = { id: string; heading: string; level: number; text: string };
