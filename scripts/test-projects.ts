@@ -90,6 +90,8 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/extensions/emergencies/act.test.ts': 'journey; race: two acts on one publisher',
   'apps/store/test/core/installs/download-recorder.test.ts': 'journey; race: two processes count one install',
   'apps/store/test/core/mail/send-mails.test.ts': 'journey; race: several processes look for due mails',
+  'apps/store/test/core/domain/versions/publisher-storage.test.ts':
+    'race: six uploads into the last room of a publisher; sums and shares',
   'apps/store/test/core/domain/decisions/two-persons.test.ts': 'race: two second approvals of one version',
   'apps/store/test/core/moderation/decide.test.ts': 'journey; race: two decisions on one version',
   'apps/store/test/core/moderation/suspend-app.test.ts': 'journey; pages begin where the order of text says',

@@ -21,8 +21,9 @@ locals {
 
 # The publishers of the company.
 variable "publishers" {
-  type    = map(object({ name = string, verified = optional(bool, true) }))
-  default = { tools = { name = "Internal tools" } }
+  # Without `storageMiB` the limit is that of the policy of the store.
+  type    = map(object({ name = string, verified = optional(bool, true), storageMiB = optional(number) }))
+  default = { tools = { name = "Internal tools", storageMiB = 2048 } }
 }
 
 resource "terraform_data" "publisher" {

@@ -64,6 +64,10 @@ export const ERRORS = {
     status: 409,
     when: 'The maximum number is reached: remove one first.',
   },
+  storage_full: {
+    status: 409,
+    when: 'The publisher has used up its storage: delete apps that no user installed, or ask an administrator of the store for more.',
+  },
   last_owner: { status: 409, when: 'The publisher would have no owner: make another member an owner first.' },
   id_taken: { status: 409, when: 'The app id belongs to another publisher.' },
   version_not_greater: {

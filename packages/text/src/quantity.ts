@@ -4,14 +4,15 @@ const number = new Intl.NumberFormat('en');
 export const count = (n: number, noun: string): string => `${number.format(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 const KIB = 1024;
-const UNITS = ['KiB', 'MiB'] as const;
+const UNITS = ['KiB', 'MiB', 'GiB'] as const;
 
-/** A size in bytes, rounded: `812 bytes`, `4.2 KiB`, `1.0 MiB`. */
+/** A size in bytes, rounded: `812 bytes`, `4.2 KiB`, `1.0 MiB`, `9.8 GiB`. */
 export function sizeText(bytes: number): string {
   if (bytes < KIB) return count(bytes, 'byte');
+  let [size, n] = [bytes / KIB, 0];
   // What rounds to 1,024 KiB is 1.0 MiB.
-  const isLarge = Math.round((bytes / KIB) * 10) >= KIB * 10;
-  return isLarge ? `${(bytes / KIB / KIB).toFixed(1)} MiB` : `${(bytes / KIB).toFixed(1)} KiB`;
+  while (Math.round(size * 10) >= KIB * 10 && n < UNITS.length - 1) [size, n] = [size / KIB, n + 1];
+  return `${size.toFixed(1)} ${UNITS[n]}`;
 }
 
 /** A limit such as `20 MiB`; exact, so that two different limits never look the same. */

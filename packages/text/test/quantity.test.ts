@@ -14,6 +14,8 @@ it.each([
   [1024 * 1024 - 52, '1023.9 KiB'],
   [1024 * 1024 - 1, '1.0 MiB'],
   [26_214_400, '25.0 MiB'],
+  [1024 ** 3 - 1, '1.0 GiB'],
+  [2_000 * 1024 ** 3, '2000.0 GiB'],
 ])('a size of %i bytes is shown as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
 
 it.each([
@@ -22,7 +24,8 @@ it.each([
   [1024, '1 KiB'],
   [1025, '1,025 bytes'],
   [20 * 1024 ** 2, '20 MiB'],
-  [1024 ** 3, '1,024 MiB'],
+  [1024 ** 3, '1 GiB'],
+  [1_100 * 1024 ** 2, '1,100 MiB'],
 ])('a limit of %i bytes is shown exactly, as %s', (bytes, text) => {
   expect(exactSizeText(bytes)).toBe(text);
 });

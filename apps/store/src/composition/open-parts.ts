@@ -135,6 +135,7 @@ const policyOf = (settings: Settings) => ({
   emergencyInstalls: settings.emergencyInstalls,
   toolDrift: settings.toolDrift,
   hostedRunners: settings.hostedRunners,
+  publisherStorageMiB: settings.publisherStorageMiB,
 });
 
 /** Told at each start of a store from before passkeys were the default, until an administrator or the policy chooses. */

@@ -9,6 +9,7 @@ import { hasExtension, ofStore } from '../extensions/has.ts';
 import { partOf } from '../extensions/part.tsx';
 import { Members } from './members.tsx';
 import { Card, ChangeForm, Initials, Named, Secret } from './parts.tsx';
+import { Storage, StorageNotice } from './storage.tsx';
 import { Tokens } from './tokens.tsx';
 import { useChange, useRead } from './use-store.ts';
 
@@ -127,7 +128,7 @@ const Website = ({ publisher }: { publisher: PublisherDetail }) => (
 );
 
 /** The settings of a publisher, apart from its website. */
-function Settings({ publisher: { slug, name, verified } }: { publisher: PublisherDetail }) {
+function Settings({ publisher: { slug, name, verified, storage } }: { publisher: PublisherDetail }) {
   const request = (data: FormData) =>
     apiRequest('PATCH /api/publishers/:slug', { params: { slug }, json: { name: textOf(data, 'name') } });
   return (
@@ -149,6 +150,7 @@ function Settings({ publisher: { slug, name, verified } }: { publisher: Publishe
           />
         </ChangeForm>
       </Card>
+      <Storage storage={storage} />
       <Card title="Short name">
         <p>
           <code>{slug}</code> is the <code>publisher</code> of every plugin.json. It cannot change.
@@ -220,7 +222,7 @@ const TABS = ofStore<Tab>([
 export const PUBLISHER_TABS: ReadonlyMap<string, string> = new Map(TABS.map(({ id, label }) => [id, label]));
 
 /** Notices that every tab of a publisher shows. */
-function Notices({ publisher: { slug, pendingName, suspended } }: { publisher: PublisherDetail }) {
+function Notices({ publisher: { slug, pendingName, suspended, storage } }: { publisher: PublisherDetail }) {
   return (
     <>
       {pendingName ? (
@@ -229,6 +231,7 @@ function Notices({ publisher: { slug, pendingName, suspended } }: { publisher: P
           {day(pendingName.askedAt)}. To cancel the request, save the current name again.
         </p>
       ) : null}
+      <StorageNotice storage={storage} />
       {suspended ? (
         <p className="fault">
           This publisher is suspended: its apps are not listed, and it cannot publish.{' '}

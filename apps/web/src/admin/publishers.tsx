@@ -16,6 +16,7 @@ import {
   NotFound,
   OpenForm,
 } from '../account/parts.tsx';
+import { storageText } from '../account/storage.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { usePages } from '../dashboard/use-live.ts';
@@ -27,6 +28,7 @@ import { History } from './history.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
 import { filled, PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
+import { storageAct } from './storage.tsx';
 import { SuspendedBadge, SuspensionNote, suspensionOf } from './suspension.tsx';
 
 type Sized = PublisherPage['publishers'][number];
@@ -105,9 +107,9 @@ const stopOf = (publisher: string) =>
     ? [['Stop everywhere…', `/admin/emergencies?${new URLSearchParams({ publisher })}`] as const]
     : [];
 
-function useActs({ slug, verified, suspended, ...publisher }: Publisher): Act[] {
+function useActs({ slug, verified, suspended, storage, ...publisher }: Sized): Act[] {
   const name = visible(publisher.name);
-  const change = useChange((json: { verified?: boolean; suspended?: boolean; reason?: string }) =>
+  const change = useChange((json: BodyOf<'PATCH /api/admin/publishers/:slug'>) =>
     apiRequest('PATCH /api/admin/publishers/:slug', { params: { slug }, json }),
   );
   const verification = verified
@@ -131,6 +133,7 @@ function useActs({ slug, verified, suspended, ...publisher }: Publisher): Act[] 
       notice: 'No mail is sent. The audit log records it.',
       send: () => change.mutateAsync({ verified: !verified }),
     },
+    storageAct({ name, storage, change: change.mutateAsync }),
     suspensionOf({
       name,
       effect:
@@ -143,7 +146,7 @@ function useActs({ slug, verified, suspended, ...publisher }: Publisher): Act[] 
   ];
 }
 
-const Menu = ({ publisher }: { publisher: Publisher }) => (
+const Menu = ({ publisher }: { publisher: Sized }) => (
   <RowMenu name={visible(publisher.name)} acts={useActs(publisher)} links={stopOf(publisher.slug)} />
 );
 
@@ -255,7 +258,7 @@ export function Publishers() {
 }
 
 function Detail({ publisher }: { publisher: Sized }) {
-  const { slug, website, apps, installs, createdAt } = publisher;
+  const { slug, website, apps, installs, createdAt, storage } = publisher;
   const params = useParams(['sort', 'direction']);
   return (
     <>
@@ -273,6 +276,7 @@ function Detail({ publisher }: { publisher: Sized }) {
             ['Short name', <code key="slug">{slug}</code>],
             ['Apps', apps.toLocaleString('en')],
             ['Installs', installs.toLocaleString('en')],
+            ['Storage', storageText(storage) + (storage.isOwn ? ', a limit of its own' : '')],
             [
               'In the catalogue',
               publisher.suspended ? (

@@ -36,6 +36,30 @@ export const Publisher = named.object('Publisher', {
 });
 export type Publisher = z.infer<typeof Publisher>;
 
+/** What a publisher has stored in the store, and how much it may. */
+export const PublisherStorage = named.object('PublisherStorage', {
+  usedBytes: z
+    .int()
+    .min(0)
+    .describe(
+      'Bundles of all its versions in any state, and their pictures, those of each version on their own.',
+    ),
+  limitBytes: z.int().min(0).nullable().describe('Null without a limit.'),
+  isOwn: z.boolean().describe('Whether an administrator chose the limit for this publisher.'),
+});
+export type PublisherStorage = z.infer<typeof PublisherStorage>;
+
+/** The most that an administrator can choose, in MiB: 1 PiB. */
+const MAX_STORAGE_MIB = 2 ** 30;
+
+const StorageMiB = z
+  .int()
+  .min(0)
+  .max(MAX_STORAGE_MIB)
+  .nullable()
+  .optional()
+  .describe('How much it may store, in MiB; null for `publisherStorageMiB` of the policy of the store.');
+
 const CitedRule = RuleId.optional().describe(
   'The rule of the policy that a suspension cites; `other` by default.',
 );
@@ -74,6 +98,7 @@ export const PublisherPage = named.object('PublisherPage', {
     Publisher.extend({
       apps: z.number().int().describe('Number of its apps, published or not.'),
       installs: z.number().int().describe('Installs of its listed apps.'),
+      storage: PublisherStorage,
     }).meta({ id: 'SizedPublisher' }),
   ),
   nextCursor,
@@ -141,12 +166,16 @@ export const PublisherChange = z
   .strictObject({
     verified: z.boolean().optional(),
     suspended: z.boolean().optional(),
+    storageMiB: StorageMiB,
     reason: SuspensionReason,
     rule: CitedRule,
   })
-  .refine(({ verified, suspended }) => verified !== undefined || suspended !== undefined, {
-    error: 'Give at least one of `verified` and `suspended`.',
-  })
+  .refine(
+    (change) => [change.verified, change.suspended, change.storageMiB].some((one) => one !== undefined),
+    {
+      error: 'Give at least one of `verified`, `suspended` and `storageMiB`.',
+    },
+  )
   .meta({ id: 'PublisherChange' });
 export type PublisherChange = z.infer<typeof PublisherChange>;
 
@@ -156,6 +185,7 @@ export const PublisherState = named.strictObject('PublisherState', {
   website: HttpsUrl.optional().describe('Of a new publisher.'),
   verified: z.boolean().optional(),
   suspended: z.boolean().optional(),
+  storageMiB: StorageMiB,
   reason: SuspensionReason,
   rule: CitedRule,
 });

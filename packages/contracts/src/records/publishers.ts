@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named } from '../named.ts';
-import { Publisher, PublisherName } from './admin.ts';
+import { Publisher, PublisherName, PublisherStorage } from './admin.ts';
 import { PublisherSlug, Timestamp } from './common.ts';
 import { MemberRole } from './people.ts';
 import { AccessToken } from './tokens.ts';
@@ -139,6 +139,7 @@ export const PublisherDetail = OwnPublisher.extend({
   members: z.array(PublisherMember),
   invitations: z.array(Invitation),
   verification: Verification,
+  storage: PublisherStorage,
   pendingName: z
     .object({ name: z.string(), askedAt: Timestamp })
     .optional()

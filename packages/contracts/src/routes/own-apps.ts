@@ -96,7 +96,14 @@ export const ownAppsRoutes = {
     effects: ['moves-ownership'],
     body: own.OfferAnswer,
     success: { status: 200, body: own.AppMoved },
-    errors: ['not_a_member', 'publisher_suspended', 'app_suspended', 'not_found', 'already_handled'],
+    errors: [
+      'not_a_member',
+      'publisher_suspended',
+      'app_suspended',
+      'not_found',
+      'already_handled',
+      'storage_full',
+    ],
   }),
   deletePublisher: route.publishers('person DELETE /api/publishers/:slug', {
     summary: 'Delete a publisher without apps. Its slug is never given out again.',

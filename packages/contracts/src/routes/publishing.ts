@@ -26,6 +26,7 @@ export const publishingRoutes = {
       'unknown_publisher',
       'id_taken',
       'version_not_greater',
+      'storage_full',
       'upload_too_slow',
       'bundle_too_large',
       'unsupported_media_type',

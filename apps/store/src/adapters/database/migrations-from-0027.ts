@@ -338,3 +338,15 @@ export const upstreamLeaders = tables((text) => [
   sql`alter table upstreams add column leader ${text}`,
   sql`alter table upstreams add column leader_until ${text}`,
 ]);
+
+/** The bytes of each version, of its bundle and its pictures, and how much an administrator lets a publisher store, in MiB. */
+export const publisherStorage = tables((_text, isPostgres) => [
+  sql`alter table versions add column stored_bytes bigint`,
+  isPostgres
+    ? sql`update versions set stored_bytes = size + coalesce((
+          select sum((file ->> 'size')::bigint) from jsonb_array_elements(files_json::jsonb) as file), 0)`
+    : sql`update versions set stored_bytes = size + coalesce((
+          select sum(json_extract(value, '$.size')) from json_each(files_json)), 0)`,
+  sql`create index versions_by_publisher on versions (publisher, stored_bytes, size)`,
+  sql`alter table publishers add column storage_mib bigint`,
+]);

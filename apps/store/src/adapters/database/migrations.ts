@@ -61,6 +61,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0052-upstreams': third.upstreams,
   '0053-upstream-files': third.upstreamFiles,
   '0054-upstream-leaders': third.upstreamLeaders,
+  '0055-publisher-storage': third.publisherStorage,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

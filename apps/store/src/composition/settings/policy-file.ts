@@ -147,6 +147,18 @@ export const POLICY = {
     otherwise: '`{ "uploads": 20, "minutes": 10 }`',
     must: 'must be an object with any of "uploads" (a whole number from 1 to 10000) and "minutes" (from 1 to 1440)',
   }),
+  publisherStorageMiB: key<number | null>({
+    schema: z
+      .number()
+      .int()
+      .min(1)
+      .max(2 ** 30)
+      .nullable(),
+    unset: 10_240,
+    doc: 'MiB that each publisher can store, in bundles of any state and their pictures ([storage](../operating.md#storage-of-publishers)); `null` sets no limit. An administrator can choose another one for a publisher',
+    otherwise: '10240, which is 10 GiB',
+    must: 'must be a whole number of MiB from 1, or null',
+  }),
   cannedReasons: key({
     schema: z.array(CannedReason).refine(isUnique),
     unset: [],

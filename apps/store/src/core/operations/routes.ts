@@ -9,6 +9,7 @@ import type { Resources } from '../../platform/resources.ts';
 import type { Handlers } from '../access/bind-route.ts';
 import type { Additions } from '../access/extension.ts';
 import type { Parts } from '../domain/parts/parts.ts';
+import type { StoragePolicy } from '../domain/versions/publisher-storage.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
 import type { BacklogStore, StoreBacklog } from './backlog-store.ts';
 import { lastBackupCheck } from './backup-check.ts';
@@ -214,6 +215,16 @@ const storeGauges = ({ at, queue, versions, mails, revocations }: Counts): reado
   },
 ];
 
+/** The fullest publishers that the metrics name. */
+const FULLEST = { share: 0.8, limit: 20 };
+
+/** The publishers that use the largest shares of their storage. */
+const storageGauge = (publishers: readonly { slug: string; share: number }[]): Gauge => ({
+  name: 'publisher_storage_ratio',
+  help: 'The share of its storage that a publisher uses, of the 20 fullest with 0.8 or more.',
+  value: publishers.map(({ slug, share }) => [slug, share]),
+});
+
 const gaugeText = ({ name, help, value }: Gauge): string => {
   const rows = typeof value === 'number' ? [['', value]] : value.map(([part, n]) => [`{part="${part}"}`, n]);
   const lines = rows.map(([labels, n]) => `svc_${name}${labels} ${n}\n`).join('');
@@ -224,14 +235,28 @@ const gaugeText = ({ name, help, value }: Gauge): string => {
  * The health of the store as gauges in the text exposition format of Prometheus.
  * @param counts null without a database
  * @param at now, ISO 8601 in UTC
+ * @param full the publishers that have almost no storage left
  */
-export const gaugesText = (own: Own, counts: Counts | null, at: string): string =>
-  [...ownGauges(own), ...backupGauges(own, at), ...(counts ? gaugesOf(counts) : [])].map(gaugeText).join('');
+export const gaugesText = (
+  own: Own,
+  counts: Counts | null,
+  at: string,
+  full: Parameters<typeof storageGauge>[0] = [],
+): string =>
+  [
+    ...ownGauges(own),
+    ...backupGauges(own, at),
+    ...(counts ? gaugesOf(counts) : []),
+    ...(full.length > 0 ? [storageGauge(full)] : []),
+  ]
+    .map(gaugeText)
+    .join('');
 
 const RETRY_SECONDS = 5;
 
 type OperationsDeps = HealthDeps &
-  Pick<Parts, 'accessRules'> & {
+  Pick<Parts, 'accessRules' | 'publishers'> & {
+    policy: StoragePolicy;
     metrics: Metrics;
     readiness: Pick<Readiness, 'ask'>;
     settingsInForce: SettingsInForce['settings'];
@@ -269,13 +294,14 @@ export const operationsRoutes = ({
     storeHealth: () => storeHealth(deps),
     settingsInForce: () => ({ settings: [...settingsInForce] }),
     metrics: async (_request, c) => {
-      const [{ text, type }, own, counts] = await Promise.all([
+      const [{ text, type }, own, counts, full] = await Promise.all([
         metrics.read(),
         ownOf(deps),
         // Without a database the metrics of this process must still be read.
         withinTimeout(storeCounts(deps)).catch(() => null),
+        withinTimeout(deps.publishers.fullest(deps.policy.publisherStorageMiB, FULLEST)).catch(() => []),
       ]);
-      const gauges = gaugesText(own, counts, deps.clock().toISOString());
+      const gauges = gaugesText(own, counts, deps.clock().toISOString(), full);
       return c.body(text + gauges, 200, { 'Content-Type': type, ...NO_STORE });
     },
   }) satisfies Handlers;

@@ -16,6 +16,7 @@ import { suspensionBy } from '../domain/identity/suspension.ts';
 import { notifyMembers } from '../domain/mail/post-mail.ts';
 import { recordPublisherChange } from '../domain/mail/record-publisher-change.ts';
 import type { ChangeParts, Parts } from '../domain/parts/parts.ts';
+import { presentStorage, type StoragePolicy } from '../domain/versions/publisher-storage.ts';
 import { lookOf } from './look-of.ts';
 import { claimNames } from './names.ts';
 import { hostOf } from './proof.ts';
@@ -25,7 +26,7 @@ import { hostOf } from './proof.ts';
  * @throws ApiError invalid_request for an invalid cursor
  */
 export async function findPublishers(
-  { publishers }: { publishers: PublisherStore },
+  { publishers, policy }: { publishers: PublisherStore; policy: StoragePolicy },
   { q, sort, direction, ...page }: PublisherQuery,
 ): Promise<PublisherPage> {
   const criteria = { ...page, text: q, sort, direction };
@@ -34,9 +35,14 @@ export async function findPublishers(
     (after) => publishers.search({ ...criteria, after }),
     (publisher) => placeOfPublisher(publisher, sort),
   );
-  const sizes = await publishers.sizesOf(items.map(({ slug }) => slug));
+  const slugs = items.map(({ slug }) => slug);
+  const [sizes, stored] = [await publishers.sizesOf(slugs), await publishers.storedOf(slugs)];
   return {
-    publishers: items.map((one) => ({ ...one, ...(sizes.get(one.slug) ?? { apps: 0, installs: 0 }) })),
+    publishers: items.map((one) => ({
+      ...one,
+      ...(sizes.get(one.slug) ?? { apps: 0, installs: 0 }),
+      storage: presentStorage(policy, one, stored.get(one.slug)),
+    })),
     nextCursor,
   };
 }
@@ -116,14 +122,14 @@ export async function createPublisher(
 }
 
 /**
- * Verifies or suspends a publisher, or ends either.
+ * Verifies or suspends a publisher, or ends either, or sets how much it may store.
  * @throws ApiError not_found
  */
 export async function changePublisher(
   deps: ChangeParts & Pick<Parts, 'hooks'>,
   caller: Caller,
   slug: string,
-  { verified, suspended, reason, rule }: PublisherChange,
+  { verified, suspended, storageMiB, reason, rule }: PublisherChange,
 ): Promise<Publisher> {
   const at = deps.clock().toISOString();
   const suspension = suspended === undefined ? undefined : suspensionBy(caller, at, { suspended, reason });
@@ -131,6 +137,7 @@ export async function changePublisher(
     ...(reason !== undefined && { reason }),
     ...(verified !== undefined && { verified }),
     ...(suspended !== undefined && { suspended }),
+    ...(storageMiB !== undefined && { storageMiB: storageMiB ?? 'default' }),
   };
   const change = {
     ...(verified !== undefined && {
@@ -138,6 +145,7 @@ export async function changePublisher(
       missingSince: null,
     }),
     ...(suspended !== undefined && { suspended }),
+    ...(storageMiB !== undefined && { storageMiB }),
     ...(suspension !== undefined && { suspension }),
   };
   return deps.unitOfWork(async (stores) => {
@@ -174,14 +182,16 @@ export async function putPublisher(
   deps: ChangeParts & Pick<Parts, 'hooks' | 'publishers'> & { sendsMail: boolean },
   caller: Caller,
   slug: string,
-  { name, website, verified, suspended, reason, rule }: PublisherState,
+  { name, website, verified, suspended, storageMiB, reason, rule }: PublisherState,
 ): Promise<Publisher> {
   const site = website !== undefined && { website };
   const publisher =
     (await deps.publishers.find(slug)) ?? (await createPublisher(deps, caller, { slug, name, ...site }));
+  const stored = await deps.publishers.storedOf([slug]);
   const change = {
     ...(verified !== undefined && verified !== publisher.verified && { verified }),
     ...(suspended !== undefined && suspended !== publisher.suspended && { suspended }),
+    ...(storageMiB !== undefined && storageMiB !== (stored.get(slug)?.limitMiB ?? null) && { storageMiB }),
   };
   if (Object.keys(change).length === 0) return publisher;
   return changePublisher(deps, caller, slug, { ...change, reason, rule });

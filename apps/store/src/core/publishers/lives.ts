@@ -12,6 +12,7 @@ import type { ChangeParts, Parts, Stores } from '../domain/parts/parts.ts';
 import type { AppOwner } from '../domain/versions/app-store.ts';
 import { type Mover, requireChange } from '../domain/versions/changes.ts';
 import type { LifeStore, Offer } from '../domain/versions/life-store.ts';
+import { requireRoom, type StoragePolicy } from '../domain/versions/publisher-storage.ts';
 import { lookOf } from './look-of.ts';
 
 /**
@@ -75,6 +76,7 @@ export async function requireSettledOwner(
 }
 
 export type LifeDeps = ChangeParts & Pick<Parts, 'lives' | 'hooks'>;
+export type AnswerDeps = LifeDeps & { policy: StoragePolicy };
 
 type OwnRef = { slug: string; appId: string };
 
@@ -273,10 +275,10 @@ export async function moveApp(
 
 /**
  * Accepts or refuses an app that another publisher offers. Users are asked again at the next update, as its publisher changes.
- * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, already_handled
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, already_handled, storage_full
  */
 export const answerOffer = (
-  deps: LifeDeps,
+  deps: AnswerDeps,
   caller: PersonCaller,
   { slug, appId }: OwnRef,
   accept: boolean,
@@ -297,6 +299,7 @@ export const answerOffer = (
       await stores.lives.setOffer(appId, null);
       return stores.audit.add(caller, at, { action: 'app.refuse', ...about });
     }
+    await requireRoom(deps.policy, stores, slug, await stores.publishers.bytesOf(appId));
     await moveApp(deps, stores, { appId, from, to: slug }, mover);
     await recordPublisherChange(deps, stores, caller, at, { action: 'app.transfer', ...about });
   });

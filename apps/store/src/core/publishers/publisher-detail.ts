@@ -6,10 +6,11 @@ import { presentMember } from '../domain/identity/member-store.ts';
 import type { Person } from '../domain/identity/person-store.ts';
 import type { PublisherWithStatus } from '../domain/identity/publisher-store.ts';
 import type { Parts } from '../domain/parts/parts.ts';
+import { presentStorage, type StoragePolicy } from '../domain/versions/publisher-storage.ts';
 import type { InvitationLinks } from './invitations/accept.ts';
 import { hostOf, proofOn } from './proof.ts';
 
-export type DetailDeps = Parts & { invitationLinks: InvitationLinks };
+export type DetailDeps = Parts & { invitationLinks: InvitationLinks; policy: StoragePolicy };
 
 /** An invitation as members see it. Only owners see the link, which may give the role of an owner. */
 export const presentInvitation = (
@@ -58,6 +59,7 @@ export async function publisherDetail(
   const invitations = await deps.invitations.openOf(slug, deps.clock().toISOString());
   const ids = [...members.map(({ personId }) => personId), ...invitations.map(({ invitedBy }) => invitedBy)];
   const people = new Map((await deps.people.findAll([...new Set(ids)])).map((member) => [member.id, member]));
+  const stored = await deps.publishers.storedOf([slug]);
   const nameRequest = await deps.names.find(slug);
   return {
     ...forMembers(found.publisher),
@@ -72,6 +74,7 @@ export async function publisherDetail(
       ),
     ),
     verification: verificationOf(found),
+    storage: presentStorage(deps.policy, found.publisher, stored.get(slug)),
   };
 }
 

@@ -11,9 +11,9 @@ import {
   type OwnPublisherDeps,
   verifyPublisher,
 } from './own-publisher.ts';
-import { ownPublishers, publisherDetail } from './publisher-detail.ts';
+import { type DetailDeps, ownPublishers, publisherDetail } from './publisher-detail.ts';
 
-type RouteDeps = InvitationRouteDeps & OwnPublisherDeps & CheckDeps & { sendsMail: boolean };
+type RouteDeps = InvitationRouteDeps & OwnPublisherDeps & CheckDeps & DetailDeps & { sendsMail: boolean };
 
 export const publisherRoutes = (deps: RouteDeps) =>
   ({

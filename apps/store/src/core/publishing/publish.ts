@@ -10,6 +10,7 @@ import type { Caller } from '../domain/identity/caller.ts';
 import { missingRequirements, withLookAlikes } from '../domain/listings/store-warnings.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import type { Candidate } from '../domain/versions/inspect-bundle.ts';
+import { requireRoom, type StoragePolicy } from '../domain/versions/publisher-storage.ts';
 import type { PublicFile, Upload, VersionRecord, VersionRef } from '../domain/versions/version-record.ts';
 import { permissionDiffOf } from '../domain/versions/version-status.ts';
 import type { Rasters } from '../pictures/rasters.ts';
@@ -80,6 +81,7 @@ export function overrunRefusal(overrun: OverrunError): ApiError {
 export type PublishDeps = ConfirmDeps &
   Pick<Parts, 'blobs' | 'hooks' | 'newId'> & {
     stores: SubmitStores;
+    policy: StoragePolicy;
     /** Draws icon and mark before the bundle is accepted. */
     rasters: Pick<Rasters, 'requireDrawable'>;
     sites: Pick<Sites, 'isPrivate'>;
@@ -223,6 +225,7 @@ export async function publish(
     try {
       const candidate = await admitBundle(deps.intake.queues, { ...staged, requester }, async (claim) => {
         await requireSubmittable(deps, deps.stores, caller, claim);
+        await requireRoom(deps.policy, deps.stores, claim.publisher, staged.size);
         // The bundle is written to disk during the inspection, but only if the caller may publish it.
         staged.prepare();
       });

@@ -8,9 +8,11 @@ import { notifyMembers, type PostDeps } from '../domain/mail/post-mail.ts';
 import type { Parts, Stores } from '../domain/parts/parts.ts';
 import type { AppOwner } from '../domain/versions/app-store.ts';
 import { jobMover, type Mover, requireChange } from '../domain/versions/changes.ts';
+import { requireRoom, type StoragePolicy } from '../domain/versions/publisher-storage.ts';
 import {
   type LeaseDeps,
   leaseFrom,
+  storedBytes,
   type Upload,
   type VersionRecord,
 } from '../domain/versions/version-record.ts';
@@ -141,17 +143,19 @@ export async function assertBlobsPresent(
 }
 
 /**
- * Adds a version whose submission was allowed, and moves it to `checking`, as the same process also checks it.
- * @throws UnavailableError when its blobs have been deleted as orphans
+ * Adds a version whose submission was allowed, and moves it to `checking`, as the same process also checks it. All bytes of publishers
+ * get in here.
+ * @throws ApiError storage_full UnavailableError when its blobs have been deleted as orphans
  */
 export async function beginChecking(
-  deps: LeaseDeps & Pick<Parts, 'hooks'> & { blobs: BlobStore },
+  deps: LeaseDeps & Pick<Parts, 'hooks'> & { blobs: BlobStore; policy: StoragePolicy },
   stores: SubmitStores,
   upload: Upload,
   mover: Mover,
 ): Promise<void> {
   const hashes = [upload.sha256, ...upload.files.map((file) => file.sha256)];
   await assertBlobsPresent({ ...deps, ...stores }, hashes);
+  await requireRoom(deps.policy, stores, upload.publisher, storedBytes(upload));
   await stores.blobLedger.use(hashes);
   await stores.versions.add(upload, mover);
   const actor = jobMover('checker', upload.submittedAt);
@@ -162,12 +166,12 @@ export async function beginChecking(
 
 /**
  * Records an upload as `submitted` and moves it to `checking`, as the same process also checks it. Call it in a transaction.
- * @throws ApiError as requireSubmittable, unauthorized; UnavailableError when its blobs have been deleted as orphans
+ * @throws ApiError as requireSubmittable, unauthorized, storage_full; UnavailableError when its blobs have been deleted as orphans
  */
 export async function submitVersion(
   deps: LeaseDeps &
     PostDeps &
-    Pick<Parts, 'hooks'> & { blobs: BlobStore; policy: Pick<ReviewPolicy, 'confirmUploads'> },
+    Pick<Parts, 'hooks'> & { blobs: BlobStore; policy: Pick<ReviewPolicy, 'confirmUploads'> & StoragePolicy },
   stores: SubmitStores,
   caller: Caller,
   given: Upload,

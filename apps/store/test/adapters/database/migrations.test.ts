@@ -186,6 +186,30 @@ it('marks existing versions as retracted if the publisher withdrew them, and not
   expect([await retracted('1.0.0'), await retracted('1.1.0')]).toEqual([true, false]);
 });
 
+it('counts the bundles and the pictures of existing versions', async () => {
+  const db = await open(await place());
+  await migrate(db, '0054-upstream-leaders');
+  const at = '2026-03-01T12:00:00.000Z';
+  await sql`insert into publishers (slug, name, created_at, look, proof, verified)
+    values ('example', 'Example', ${at}, 'example', 'p', 0)`.execute(db);
+  await sql`insert into apps (app_id, publisher, created_at) values ('com.example.a', 'example', ${at})`.execute(
+    db,
+  );
+  const add = (version: string, files: object[]) =>
+    sql`insert into versions (app_id, version, publisher, state, sha256, size, manifest_json, readme, changelog, files_json,
+      issues_json, submitted_at, submitted_by) values ('com.example.a', ${version}, 'example', 'rejected', '', 100, '{}',
+      '', '', ${JSON.stringify(files)}, '[]', ${at}, 'somebody')`.execute(db);
+  await add('1.0.0', []);
+  await add('1.1.0', [{ path: 'icon.png', size: 20 }, { path: 'a.png', size: 3 }, { path: 'b.png' }]);
+  await migrate(db);
+  const { publishers } = createStores(db);
+  const bytes = async () => (await publishers.storedOf(['example'])).get('example')?.bytes;
+  expect(await bytes()).toBe(223);
+  // A process of the version before still runs, and does not know the column.
+  await add('1.2.0', [{ path: 'icon.png', size: 20 }]);
+  expect(await bytes()).toBe(323);
+});
+
 it(
   'keeps existing publisher names that look alike, and gives their name key to the older publisher',
   DEEP,

@@ -205,6 +205,9 @@ export async function publishers({
     limit: 50,
   });
   await publishers.sizesOf([PUBLISHER]);
+  await publishers.storedOf([PUBLISHER]);
+  await publishers.bytesOf('com.example.a1000');
+  await publishers.fullest(10, { share: 0.8, limit: 20 });
   await publishers.findWithStatus(PUBLISHER);
   await publishers.change(PUBLISHER, { suspended: true });
   await publishers.change(PUBLISHER, { suspended: false });

@@ -34,8 +34,12 @@ export type PublisherFields = Partial<
   Pick<Publisher, 'name' | 'suspended'> & { suspension: Suspension | null } & {
     website: string | null;
     verifiedHost: string | null;
+    storageMiB: number | null;
   } & Omit<VerificationStatus, 'proof'>
 >;
+
+/** The bytes that the versions of a publisher take, and how much an administrator lets it store; null when none chose. */
+export type StoredOf = { bytes: number; limitMiB: number | null };
 
 /** A publisher whose website is due for a check. */
 export type DueCheck = { slug: string; checkedAt: string };
@@ -76,7 +80,7 @@ export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher =>
 
 /** The changed columns. The slug is not among them: an update of it makes SQLite search all versions for those of the publisher. */
 function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
-  const { name, website, suspended, suspension, verifiedBy, checkedAt, missingSince } = change;
+  const { name, website, suspended, suspension, verifiedBy, checkedAt, missingSince, storageMiB } = change;
   const verifiedHost = verifiedBy === null ? null : change.verifiedHost;
   return {
     ...(name !== undefined && { name }),
@@ -87,8 +91,29 @@ function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
     ...(verifiedHost !== undefined && { verified_host: verifiedHost }),
     ...(checkedAt !== undefined && { checked_at: checkedAt }),
     ...(missingSince !== undefined && { missing_since: missingSince }),
+    ...(storageMiB !== undefined && { storage_mib: storageMiB }),
   };
 }
+
+/** The bytes of versions; those from a program before do not count their pictures. */
+const storedBytes = sql<number>`sum(coalesce(stored_bytes, size))`;
+
+const stored = (db: Database) =>
+  db
+    .selectFrom('publishers')
+    .select(['slug', 'storage_mib as limit'])
+    .select((of) => [
+      of
+        .selectFrom('versions')
+        .select(storedBytes.as('bytes'))
+        .whereRef('publisher', '=', 'slug')
+        .as('bytes'),
+    ]);
+
+const storedRow = ({ bytes, limit }: { bytes: number | null; limit: number | null }): StoredOf => ({
+  bytes: Number(bytes ?? 0),
+  limitMiB: limit,
+});
 
 export function createPublisherStore(db: Database) {
   const all = db.selectFrom('publishers').selectAll();
@@ -163,6 +188,44 @@ export function createPublisherStore(db: Database) {
           { apps: Number(apps), installs: Number(installs ?? 0) },
         ]),
       );
+    },
+    /** What some publishers have stored, in all states of versions. */
+    async storedOf(slugs: readonly string[]): Promise<Map<string, StoredOf>> {
+      if (slugs.length === 0) return new Map();
+      const rows = await stored(db).where('slug', 'in', slugs).execute();
+      return new Map(rows.map(({ slug, ...row }) => [slug, storedRow(row)]));
+    },
+    /** The bytes that the versions of an app take. */
+    async bytesOf(appId: string): Promise<number> {
+      const versions = db.selectFrom('versions').where('app_id', '=', appId);
+      const row = await versions.select(storedBytes.as('bytes')).executeTakeFirst();
+      return Number(row?.bytes ?? 0);
+    },
+    /** Those of all publishers that use the largest shares of their storage, the fullest first. @param defaultMiB where none is chosen */
+    async fullest(
+      defaultMiB: number | null,
+      { share, limit }: { share: number; limit: number },
+    ): Promise<{ slug: string; share: number }[]> {
+      const mib = sql<number>`coalesce(storage_mib, case when origin is null then cast(${defaultMiB} as bigint) end)`;
+      const used = sql<number>`u.bytes / (nullif(${mib}, 0) * 1048576.0)`;
+      const rows = await db
+        .selectFrom('publishers')
+        .innerJoin(
+          db
+            .selectFrom('versions')
+            .select(['publisher', storedBytes.as('bytes')])
+            .groupBy('publisher')
+            .as('u'),
+          'u.publisher',
+          'slug',
+        )
+        .select(['slug', used.as('share')])
+        .where(used, '>=', share)
+        .orderBy(used, 'desc')
+        .orderBy('slug')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ slug: row.slug, share: Number(row.share) }));
     },
     /** Applies a change and returns the result; null when there is no such publisher. */
     async change(slug: string, change: PublisherFields): Promise<Publisher | null> {

@@ -242,6 +242,10 @@ export const leaseColumns = (lease: Lease | null) => ({
   lease_until: lease?.until ?? null,
 });
 
+/** The bytes that a version takes: of its bundle, and of its pictures, also of those that other versions have too. */
+export const storedBytes = ({ size, files }: Pick<Upload, 'size' | 'files'>): number =>
+  files.reduce((total, file) => total + file.size, size);
+
 /** The row of a new upload. */
 export const rowOf = (upload: Upload) => ({
   app_id: upload.appId,
@@ -267,4 +271,5 @@ export const rowOf = (upload: Upload) => ({
   name: upload.manifest.name,
   superseded: 0 as const,
   retracted: 0 as const,
+  stored_bytes: storedBytes(upload),
 });

@@ -2,12 +2,12 @@ import { pictureHeaders } from '../../../http/send.ts';
 import type { Handlers } from '../../access/bind-route.ts';
 import type { Parts } from '../../domain/parts/parts.ts';
 import {
+  type AnswerDeps,
   answerOffer,
   appOffers,
   deleteApp,
   deletePublisher,
   deprecateVersion,
-  type LifeDeps,
   offerApp,
   ownAppLife,
   reassignApp,
@@ -26,7 +26,7 @@ import {
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /** The routes by which apps and publishers move and end. */
-const lifeRoutes = (deps: LifeDeps & Pick<Parts, 'db' | 'apps' | 'people'>) =>
+const lifeRoutes = (deps: AnswerDeps & Pick<Parts, 'db' | 'apps' | 'people'>) =>
   ({
     ownAppLife: ({ caller, params }) => ownAppLife(deps, caller, params),
     setAppState: ({ caller, params, body }) => setAppState(deps, caller, params, body),
@@ -56,7 +56,7 @@ export const ownAppsRoutes = (
   deps: OwnAppDeps &
     OwnVersionDeps &
     ChartDeps &
-    LifeDeps &
+    AnswerDeps &
     Pick<Parts, 'db' | 'apps' | 'people' | 'blobs' | 'linkIssues'>,
 ) =>
   ({

@@ -79,6 +79,8 @@ export type AppTables = {
     first_json: Generated<string | null>;
     /** The store that it comes from, and what that store signed; null when it was uploaded here. */
     origin_json: Generated<string | null>;
+    /** Bytes of the zip and of its pictures; null when a program from before wrote it: then they are those of the zip. */
+    stored_bytes: Generated<number | null>;
   };
   /** Messages of moderators and publishers about a version. `side` is the sender's side: `store` or `publisher`. */
   review_messages: {

@@ -26,6 +26,8 @@ export type PeopleTables = {
     suspension_json: Generated<string | null>;
     /** The address of the store whose publisher it stands for; null for one of this store. */
     origin: Generated<string | null>;
+    /** How much it may store, in MiB; null when the policy of the store says it. */
+    storage_mib: Generated<number | null>;
   };
   /** The look-alike keys of names that publishers have or requested: no two publishers share a key. */
   name_keys: { name_key: string; publisher: string };
