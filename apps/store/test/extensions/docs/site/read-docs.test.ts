@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROUTES } from '@svc/contracts';
 import { isCode } from '@svc/validator';
@@ -39,11 +39,14 @@ describe('the documents of the repository', () => {
     ).toEqual([]);
   });
 
-  it('have at most 12 kB each', () => {
-    const sizes = readdirSync(FOLDER)
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => [file, statSync(join(FOLDER, file)).size] as const);
+  it('have at most 12 kB each, and together at most 30 pages and 220 kB', () => {
+    const sizes = globSync('*.md', { cwd: FOLDER }).map(
+      (file) => [file, statSync(join(FOLDER, file)).size] as const,
+    );
     expect(sizes.filter(([, size]) => size > 12 * 1024)).toEqual([]);
+    expect(sizes.length).toBeGreaterThan(20);
+    expect(sizes.length).toBeLessThanOrEqual(30);
+    expect(sizes.reduce((sum, [, size]) => sum + size, 0)).toBeLessThanOrEqual(220 * 1000);
   });
 
   it('are in the order of the index', () => {
