@@ -156,6 +156,7 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
     await panel().getByText('The lake').waitFor();
     await demo.yank();
     await visit('updates', 'Updates');
+    await page.locator('summary', { hasText: 'Yanked versions' }).click();
     await page.getByRole('button', { name: 'Check for yanked versions' }).click();
     await page.getByText('The list is up to date.').waitFor();
     await visit('apps', 'Apps');

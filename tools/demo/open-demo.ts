@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { apiRequest } from '@svc/contracts/client';
 import { openPinboard, type Pinboard } from '@svc/example-pinboard';
 import {
   type Automation,
@@ -14,7 +15,7 @@ import {
 import { bundleOf, FIRST_SHOWN, firstBundles, PUBLISHERS, pinboardUpdate } from './catalogue.ts';
 import { FIRST_PAGE, writeFirstConversation } from './first-conversation.ts';
 import { startProgram, stopProgram } from './programs.ts';
-import { SHOWN_APPS } from './showcase.ts';
+import { SHOWN_APPS, SHOWN_FEATURED } from './showcase.ts';
 
 const PINBOARD = 'com.example.pinboard';
 
@@ -112,6 +113,10 @@ function publishRest(automation: Automation) {
   const publish = async () => {
     for (const app of SHOWN_APPS.slice(FIRST_SHOWN))
       if (!isStopped) await automation.publish(await bundleOf(app));
+    if (!isStopped)
+      await automation.ask(
+        apiRequest('PUT /api/admin/featured', { json: { apps: [PINBOARD, ...SHOWN_FEATURED] } }),
+      );
   };
   const done = publish();
   const settled = done.catch((error: unknown) => {

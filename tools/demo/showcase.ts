@@ -340,3 +340,8 @@ export const shownFiles = async ({
   ...(await screenshotsOf(look, name, lines)),
   'README.md': `# ${name}\n\n${description}\n\n## What you can ask\n\n${tools.map((tool) => `- **${tool[1]}.** ${tool[2]}`).join('\n')}\n`,
 });
+
+/** The example apps of the featured row. */
+export const SHOWN_FEATURED: string[] = [SHOWN_APPS[6], SHOWN_APPS[1], SHOWN_APPS[3], SHOWN_APPS[8]].flatMap(
+  (app) => app?.about.id ?? [],
+);

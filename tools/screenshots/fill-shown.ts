@@ -46,8 +46,3 @@ export async function fillShown(store: Filled): Promise<void> {
   );
   countUse(store.dataDir);
 }
-
-/** The example apps of the featured row. */
-export const SHOWN_FEATURED: string[] = [SHOWN_APPS[6], SHOWN_APPS[1], SHOWN_APPS[3], SHOWN_APPS[8]].flatMap(
-  (app) => app?.about.id ?? [],
-);

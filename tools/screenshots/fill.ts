@@ -14,7 +14,8 @@ import { createMac } from '../../apps/store/src/platform/secret.ts';
 import { addDrift, fillQueue } from '../../apps/web/test/support/long-queue.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
 import { iconOf, type Look, screenshotsOf } from '../demo/pictures.ts';
-import { type Filled, fillShown, SHOWN_FEATURED } from './fill-shown.ts';
+import { SHOWN_FEATURED } from '../demo/showcase.ts';
+import { type Filled, fillShown } from './fill-shown.ts';
 
 /** Sends a request as the user of a page. */
 async function asPerson<T>(page: Page, method: string, path: string, json: object): Promise<T> {

@@ -109,6 +109,17 @@ async function loaded(page: Page, { routes }: View): Promise<void> {
   else await page.getByText('Loading…').first().waitFor({ state: 'detached' });
 }
 
+/** Whether a page says that its request failed. */
+const isSaid = (page: Page): Promise<boolean> =>
+  page
+    .getByText(UNAVAILABLE)
+    .first()
+    .waitFor({ timeout: 5_000 })
+    .then(
+      () => true,
+      () => false,
+    );
+
 /** Takes one view in all widths and schemes. */
 async function takeView(
   world: World,
@@ -128,7 +139,7 @@ async function takeView(
     if ((await page.locator('.entrance').count()) > 0) throw new Error('The page was not admitted.');
     await view.act?.(page, world.facts);
     await loaded(page, view);
-    if (view.fail !== undefined && (await page.getByText(UNAVAILABLE).count()) === 0)
+    if (view.fail !== undefined && !(await isSaid(page)))
       errors.push('no message: a request failed, and the page does not say so');
     for (const scheme of schemes)
       for (const width of widths) {

@@ -77,6 +77,7 @@ export const DESKTOP_VIEWS: readonly View[] = [
   }),
   on('desktop', 'full', 'updates', 'updates', {
     act: async (page) => {
+      await page.locator('summary', { hasText: 'Yanked versions' }).click();
       await page.getByRole('button', { name: 'Check for yanked versions' }).click();
       await page.locator('[role=status] .good').waitFor();
     },

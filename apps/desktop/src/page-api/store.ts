@@ -67,6 +67,7 @@ const Search = z.strictObject({
   q: z.exactOptional(z.string().max(500)),
   category: z.exactOptional(z.enum(CATEGORIES)),
   sort: z.exactOptional(z.enum(CATALOG_SORTS)),
+  featured: z.exactOptional(z.literal('1')),
   cursor: z.exactOptional(z.string().max(1_000)),
 });
 

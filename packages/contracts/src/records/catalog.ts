@@ -80,6 +80,12 @@ export const CatalogQuery = z.object({
     .datetime()
     .optional()
     .describe('Only apps whose latest version was published at or after this time, for mirrors.'),
+  featured: z
+    .literal('1')
+    .optional()
+    .describe(
+      '`1` returns the featured apps alone, in the order that administrators chose; the other parameters have no effect.',
+    ),
   limit: optionalPageSize(LIMITS.catalog.maxPage, 'Apps per page; 100 by default.'),
   cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });

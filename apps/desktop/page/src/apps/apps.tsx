@@ -90,7 +90,7 @@ function Yank({ app: { appId, manifest, withdrawn, restoredAt } }: { app: AppVie
           <Button
             label="Keep off"
             runs={change}
-            aria-label={`Keep ${visible(manifest.name)} off`}
+            aria-label={`Keep off ${visible(manifest.name)}`}
             onClick={keepOff}
           />
         ) : null}

@@ -63,11 +63,14 @@ function AddForm<Values extends Record<string, string>>({
   empty,
   label,
   adding,
+  why = () => null,
   children,
 }: {
   empty: Values;
   label: string;
   adding(values: Values): Adding;
+  /** What is missing for its button to act. */
+  why?(values: NoInfer<Values>): string | null;
   children(
     values: Values,
     field: (name: keyof Values) => {
@@ -83,6 +86,7 @@ function AddForm<Values extends Record<string, string>>({
       <Form
         action={add.isPending ? (isLocal(add.variables) ? WAITING : 'Connecting…') : label}
         busy={add.isPending}
+        why={why(values)}
         submit={() => add.mutate(adding(values), { onSuccess: () => setValues(empty) })}
       >
         {children(values, (name) => ({
@@ -95,12 +99,30 @@ function AddForm<Values extends Record<string, string>>({
   );
 }
 
-/** Adds a server by its address, with a header if it needs one. @param isAllowed whether it may be of this computer or network */
-export function AddServer({ isAllowed }: { isAllowed: boolean }) {
+const isJson = (text: string): boolean => text.trim().startsWith('{');
+
+/** What keeps a text from being added; null for an empty field, whose browser says that it is required. */
+const whyNot = ({ url }: { url: string }): string | null =>
+  isJson(url)
+    ? 'Add each server of the JSON.'
+    : url.trim() === '' || URL.canParse(url.trim())
+      ? null
+      : 'A server URL begins with https:// or http://.';
+
+type AddServerProps = {
+  /** Whether it may be of this computer or network. */
+  isAllowed: boolean;
+  /** The servers of a configuration of another client, each with a button of its own. */
+  pasted(text: string): ReactNode;
+};
+
+/** Adds a server by its address, with a header if it needs one, or those of another client's JSON, pasted into the same field. */
+export function AddServer({ isAllowed, pasted }: AddServerProps) {
   return (
     <AddForm
       empty={{ url: '', name: '', value: '' }}
       label="Add server"
+      why={whyNot}
       adding={({ url, name, value }) => ({
         url: url.trim(),
         ...(name.trim() !== '' && { headers: { [name.trim()]: value.trim() } }),
@@ -109,9 +131,11 @@ export function AddServer({ isAllowed }: { isAllowed: boolean }) {
       {({ url, name }, field) => (
         <>
           <Field
-            label="MCP server URL"
+            label="MCP server URL, or the mcpServers JSON of another client"
             hint="For example https://mcp.example.com/mcp, or http://localhost:3000/mcp"
-            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
             required
             {...field('url')}
           />
@@ -120,18 +144,22 @@ export function AddServer({ isAllowed }: { isAllowed: boolean }) {
               Servers of this computer and your network are not allowed yet. Allow them below.
             </p>
           )}
-          <details>
-            <summary>Send a header, such as an API key</summary>
-            <Field label="Header name" hint="For example Authorization or X-Api-Key" {...field('name')} />
-            <Field
-              label="Header value"
-              hint="Stored in the vault, sent only to this server, and never shown again. For Authorization often: Bearer, a space, and the key."
-              type="password"
-              autoComplete="off"
-              required={name.trim() !== ''}
-              {...field('value')}
-            />
-          </details>
+          {isJson(url) ? (
+            pasted(url)
+          ) : (
+            <details>
+              <summary>Send a header, such as an API key</summary>
+              <Field label="Header name" hint="For example Authorization or X-Api-Key" {...field('name')} />
+              <Field
+                label="Header value"
+                hint="Stored in the vault, sent only to this server, and never shown again. For Authorization often: Bearer, a space, and the key."
+                type="password"
+                autoComplete="off"
+                required={name.trim() !== ''}
+                {...field('value')}
+              />
+            </details>
+          )}
         </>
       )}
     </AddForm>

@@ -95,16 +95,16 @@ export function AgentSessions() {
   const apps = useApps() ?? [];
   return (
     <Section title="Connected now">
-      <p className="soft">
-        Agents report their own names; svc does not verify them. Ending a session stops its calls, but the
-        agent can connect again. To prevent that, disconnect it below.
-      </p>
       <Loaded query={sessions}>
         {({ sessions: all }) =>
           all.length === 0 ? (
-            <p>No agents connected.</p>
+            <p className="soft">No agents connected.</p>
           ) : (
             <>
+              <p className="soft">
+                Agents report their own names; svc does not verify them. Ending a session stops its calls, but
+                the agent can connect again. To prevent that, disconnect it above.
+              </p>
               <Rows of={all}>{(session) => <Session key={session.id} session={session} apps={apps} />}</Rows>
               {all.length === 1 ? null : (
                 <ConfirmButton

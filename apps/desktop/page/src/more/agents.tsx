@@ -1,9 +1,9 @@
 import { visible } from '@svc/text';
-import { Button, count, Dialog, DialogButtons, Facts, Icon, Loaded, Rows } from '@svc/ui';
+import { Button, Copyable, count, Dialog, DialogButtons, Facts, Loaded, Rows } from '@svc/ui';
 import { useState } from 'react';
 import type { AgentView } from '../../../src/wire/views.ts';
 import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
-import { Heading, Section } from '../parts/parts.tsx';
+import { Heading, Letter, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { AgentSessions } from './agent-sessions.tsx';
@@ -76,10 +76,10 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
 }
 
 function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean): void }) {
-  const { name, file, state } = agent;
+  const { name, file, state, installed: isInstalled } = agent;
   return (
     <li className="agent">
-      <Icon name="bot" />
+      <Letter name={name} />
       <div>
         <strong>{name}</strong>{' '}
         <span className={state === 'connected' ? 'badge good' : 'badge'}>{STATE[state]}</span>
@@ -88,6 +88,7 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
       {state === 'unreadable' ? null : (
         <Button
           label={`${state === 'connected' ? 'Disconnect' : 'Connect'} ${name}`}
+          className={state === 'connected' || !isInstalled ? undefined : 'main'}
           onClick={() => preview(state === 'connected')}
         />
       )}
@@ -98,17 +99,39 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
 /** Whether an agent was found on this computer, or is connected. */
 export const isHere = ({ installed, state }: AgentView): boolean => installed || state !== 'not-connected';
 
-function AgentRows({
-  agents,
-  preview,
-}: {
+type ListProps = {
   agents: readonly AgentView[];
   preview(shown: { agent: AgentView; remove: boolean }): void;
-}) {
+};
+
+function AgentRows({ agents, preview }: ListProps) {
   return (
     <Rows of={agents}>
       {(agent) => <Agent key={agent.id} agent={agent} preview={(remove) => preview({ agent, remove })} />}
     </Rows>
+  );
+}
+
+/** The agents of this computer, each with its button; where none was found, all that svc can connect. */
+function Here({ agents, address, preview }: ListProps & { address: string }) {
+  const [here, others] = [agents.filter(isHere), agents.filter((agent) => !isHere(agent))];
+  const isNone = here.length === 0;
+  return (
+    <Section title="Coding agents on this computer">
+      {isNone ? (
+        <p>No coding agent was found here. Connect yours: it has the tools of your apps at its next start.</p>
+      ) : (
+        <AgentRows agents={here} preview={preview} />
+      )}
+      <details open={isNone}>
+        <summary>{isNone ? 'Agents that svc can connect' : 'Agents not found here'}</summary>
+        <AgentRows agents={others} preview={preview} />
+        <p className="soft">
+          For any other program, the command "svc connect --print" shows what to add to its configuration.
+        </p>
+      </details>
+      <Facts facts={[['Gateway URL', <Copyable key="address" name="Gateway URL" text={address} />]]} />
+    </Section>
   );
 }
 
@@ -123,23 +146,12 @@ export function Agents() {
         Let coding agents on this computer use the tools of your apps. You review each change to their
         configuration before it is written. <a href={hashOf('settings', 'approvals')}>Approval settings</a>
       </p>
-      <AgentSessions />
       <Loaded query={agents}>
         {({ agents: all, address }) => (
           <>
+            <Here agents={all} address={address} preview={setShown} />
+            <AgentSessions />
             <Bundles address={address} />
-            <Section title="Coding agents on this computer">
-              <Facts facts={[['Gateway URL', <code key="address">{address}</code>]]} />
-              <AgentRows agents={all.filter(isHere)} preview={setShown} />
-              <details>
-                <summary>Agents not found here</summary>
-                <AgentRows agents={all.filter((agent) => !isHere(agent))} preview={setShown} />
-                <p className="soft">
-                  For any other program, the command "svc connect --print" shows what to add to its
-                  configuration.
-                </p>
-              </details>
-            </Section>
           </>
         )}
       </Loaded>

@@ -1,9 +1,9 @@
 import { visible } from '@svc/text';
-import { Button, Check, ErrorMessage, Loaded, Rows, TextArea } from '@svc/ui';
-import { useEffect, useId, useState } from 'react';
+import { Button, Check, EmptyState, ErrorMessage, Loaded, Rows } from '@svc/ui';
+import { useEffect, useId } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { ServerFault } from '../apps/apps.tsx';
-import { Heading, Section } from '../parts/parts.tsx';
+import { Heading, Letter, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
@@ -53,30 +53,15 @@ function Server({ server, isAllowed }: { server: PastedServer; isAllowed: boolea
   );
 }
 
-/** Adds the servers of a configuration of another client, each with a button of its own. */
-function PasteServers({ isAllowed }: { isAllowed: boolean }) {
-  const [text, setText] = useState('');
-  const servers = text.trim() === '' ? [] : readServers(text);
+/** The servers of a configuration of another client, each with a button of its own. */
+function Pasted({ text, isAllowed }: { text: string; isAllowed: boolean }) {
+  const servers = readServers(text);
+  if (servers === null) return <p className="fault">This is not the JSON of MCP servers.</p>;
+  if (servers.length === 0) return <p className="fault">There is no server in it.</p>;
   return (
-    <Section title="Add from another client">
-      <TextArea
-        label="Its mcpServers JSON"
-        className="code"
-        rows={4}
-        spellCheck={false}
-        autoComplete="off"
-        placeholder={'{ "mcpServers": { "notes": { "url": "https://mcp.example.com" } } }'}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
-      {servers === null ? <p className="fault">This is not the JSON of MCP servers.</p> : null}
-      {servers?.length === 0 && text.trim() !== '' ? (
-        <p className="fault">There is no server in it.</p>
-      ) : null}
-      <Rows of={servers ?? []}>
-        {(server) => <Server key={JSON.stringify(server)} server={server} isAllowed={isAllowed} />}
-      </Rows>
-    </Section>
+    <Rows of={servers}>
+      {(server) => <Server key={JSON.stringify(server)} server={server} isAllowed={isAllowed} />}
+    </Rows>
   );
 }
 
@@ -143,10 +128,17 @@ function useCheck(connectors: readonly Connector[]) {
 
 function List({ connectors }: { connectors: readonly Connector[] }) {
   useCheck(connectors);
+  if (connectors.length === 0)
+    return (
+      <EmptyState icon="plug" title="No connectors yet">
+        <p>Connect an MCP server that is in no store. Its tools join those of your apps.</p>
+      </EmptyState>
+    );
   return (
-    <Rows of={connectors} none="No connectors yet.">
+    <Rows of={connectors}>
       {(app) => (
-        <li key={app.appId}>
+        <li key={app.appId} className="agent">
+          <Letter name={app.manifest.name} />
           <div>
             <a href={hashOf('apps', app.appId)}>{visible(app.manifest.name)}</a>{' '}
             {app.on ? null : <span className="badge">off</span>}
@@ -169,22 +161,22 @@ export function Connectors() {
   return (
     <>
       <Heading>Connectors</Heading>
-      <p className="soft">
-        An MCP server that is in no store. svc lists its tools, and asks you to sign in if the server requires
-        it.
-      </p>
       <Loaded query={apps}>{({ apps: all }) => <List connectors={all.filter(isConnector)} />}</Loaded>
       <Loaded query={client}>
         {({ localConnectors: isAllowed, givenLocalConnectors: isGiven }) => (
           <>
-            <Section title="Add a server by its address">
-              <AddServer isAllowed={isAllowed} />
-            </Section>
-            <PasteServers isAllowed={isAllowed} />
-            <Section title="Programs of this computer">
-              {isAllowed ? <AddProgram /> : null}
+            <Section title="Add a server">
+              <AddServer
+                isAllowed={isAllowed}
+                pasted={(text) => <Pasted text={text} isAllowed={isAllowed} />}
+              />
               <Allow {...{ isAllowed, isGiven }} />
             </Section>
+            {isAllowed ? (
+              <Section title="Add a program of this computer">
+                <AddProgram />
+              </Section>
+            ) : null}
           </>
         )}
       </Loaded>

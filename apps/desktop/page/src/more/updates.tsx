@@ -1,15 +1,19 @@
+import type { AppDetail } from '@svc/contracts';
 import type { UpdateOutcome, UpdateWait, WaitingUpdate } from '@svc/runtime';
 import { visible } from '@svc/text';
 import { Button, ChangeList, Check, ErrorMessage, LoadError, moment } from '@svc/ui';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
+import { Allowed } from '../permissions/permissions.tsx';
 import { AppTabs } from '../shell/menu.tsx';
 import { useProject } from '../shell/use-project.ts';
 import { InstalledDeprecation } from '../store/deprecation-note.tsx';
 import { InstallDialog } from '../store/install-dialog.tsx';
+import { addedChanges } from '../store/listed-changes.ts';
+import { WhatChanged } from '../store/what-changed.tsx';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 
 /** What an update waits for. */
@@ -52,22 +56,56 @@ function StaleList({ stale: { store, signedAt, receivedAt } }: { stale: Stale })
   );
 }
 
-/**
- * Whether the store lists the installed version or another one, which can be installed here; nothing while it cannot be reached.
- * @param found a later version that was found: what the store listed before does not contradict it
- */
-function Listed({ app: { appId, version, withdrawn }, found }: { app: AppView; found: string | undefined }) {
+type Found = {
+  app: AppView;
+  /** The page of the app in its store; undefined while that cannot be reached. */
+  detail: AppDetail | undefined;
+  /** The version that can be installed, as far as is known. */
+  listed: string | undefined;
+};
+
+/** What the listed version asks for beyond the installed one, and what its publisher says about each version in between. */
+function Changes({ app: { manifest, version: installed }, detail, listed }: Found) {
+  if (detail === undefined || detail.version !== listed || listed === installed) return null;
+  const added = addedChanges(detail, manifest);
+  const at = detail.versions.findIndex(({ version }) => version === installed);
+  return (
+    <>
+      {added.length === 0 ? null : (
+        <>
+          <p className="mild">{`Asks for more than ${installed}:`}</p>
+          <Allowed changes={added} />
+        </>
+      )}
+      {detail.versions.slice(0, at < 0 ? 1 : at).map((version) => (
+        <WhatChanged key={version.version} version={version} isOpen />
+      ))}
+    </>
+  );
+}
+
+/** The button of an update, or that there is none. */
+function Update({ app: { appId, version, withdrawn }, listed }: Omit<Found, 'detail'>) {
   const [isAsked, setAsked] = useState(false);
-  const query = useDesktopQuery('store.app', { appId });
-  const listed = found ?? query.data?.version;
   if (listed === undefined) return null;
   if (listed === version) return withdrawn ? null : <span className="badge">up to date</span>;
   return (
     <>
-      <Button label={`Update to ${visible(listed)}`} onClick={() => setAsked(true)} />
+      <Button label={`Update to ${visible(listed)}`} className="main" onClick={() => setAsked(true)} />
       {isAsked ? <InstallDialog appId={appId} version={listed} close={() => setAsked(false)} /> : null}
     </>
   );
+}
+
+/** The page of an app in its store, and the version to install: what it listed before does not contradict a later one that was found. */
+function useListed(appId: string, found: string | undefined): Omit<Found, 'app'> {
+  const { data, refetch } = useDesktopQuery('store.app', { appId });
+  const isOld = found !== undefined && data !== undefined && data.version !== found;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each version that was found
+  useEffect(() => {
+    if (isOld) void refetch();
+  }, [isOld, found]);
+  return { detail: data, listed: found ?? data?.version };
 }
 
 /** An installed app, and what the last check found for it. */
@@ -84,8 +122,9 @@ function UpdateRow({
   stale: Stale | undefined;
   waits: WaitingUpdate | undefined;
 }) {
+  const found = useListed(appId, waits?.to);
   return (
-    <li className="card app-row">
+    <li className="card app-row update">
       {app ? <AppIcon appId={appId} version={app.version} name={app.manifest.name} /> : null}
       <div>
         {app ? <strong>{visible(app.manifest.name)}</strong> : null}{' '}
@@ -94,13 +133,14 @@ function UpdateRow({
           <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>{visible(outcomeText(outcome))}</p>
         ) : null}
         {waits && !outcome ? <p className="soft">{visible(waitText(waits))}</p> : null}
+        {app ? <Changes app={app} {...found} /> : null}
         {stale ? <StaleList stale={stale} /> : null}
         {app ? <InstalledDeprecation app={app} /> : null}
         {outcome?.outcome === 'updated' && outcome.instructions.length > 0 ? (
           <ChangeList changes={outcome.instructions} heading="h3" />
         ) : null}
       </div>
-      {app && outcome?.outcome !== 'refused' ? <Listed app={app} found={waits?.to} /> : null}
+      {app && outcome?.outcome !== 'refused' ? <Update app={app} listed={found.listed} /> : null}
     </li>
   );
 }
@@ -164,7 +204,7 @@ function AppUpdates({ check: update, begin }: Checking<'apps.update'>) {
         </ul>
       </div>
       {found ? <Unasked found={found} /> : null}
-      <Button label="Check for updates" busy="Checking…" className="main" runs={update} onClick={begin} />
+      <Button label="Check for updates" busy="Checking…" runs={update} onClick={begin} />
       <ErrorMessage error={update.error} />
     </Section>
   );
@@ -242,14 +282,17 @@ function ListStatus({ checked }: { checked: Checked }) {
 function Revocations({ check, begin }: Checking<'apps.checkRevocations'>) {
   const { data } = check;
   return (
-    <Section title="Yanked versions">
-      <p className="soft">
-        Yanked versions must not run. The store signs a list of them, and svc fetches it every few minutes.
-      </p>
-      <Button label="Check for yanked versions" busy="Checking…" runs={check} onClick={begin} />
-      <ErrorMessage error={check.error} />
-      <div role="status">{data ? <ListStatus checked={data} /> : null}</div>
-    </Section>
+    <section className="card" aria-label="Yanked versions">
+      <details>
+        <summary>Yanked versions</summary>
+        <p className="soft">
+          Yanked versions must not run. The store signs a list of them, and svc fetches it every few minutes.
+        </p>
+        <Button label="Check for yanked versions" busy="Checking…" runs={check} onClick={begin} />
+        <ErrorMessage error={check.error} />
+        <div role="status">{data ? <ListStatus checked={data} /> : null}</div>
+      </details>
+    </section>
   );
 }
 

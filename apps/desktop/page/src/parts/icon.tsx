@@ -17,9 +17,9 @@ export function StoreIcon({ name, url }: { name: string; url: string }) {
 }
 
 /** A screenshot of an app in the store. */
-export function StoreScreenshot({ url, alt }: { url: string; alt: string }) {
+export function StoreScreenshot({ url, alt, className }: { url: string; alt: string; className?: string }) {
   const src = useStorePicture(url);
-  return src === null ? null : <img src={src} alt={alt} />;
+  return src === null ? null : <img src={src} alt={alt} className={className} />;
 }
 
 /** The icon of an installed app, from its verified bundle. */

@@ -62,14 +62,25 @@ function attributesOf(name: string, element: Element, store: string | undefined)
 }
 
 /** Converts untrusted HTML to React elements, of which `RICH_TEXT` has all elements and attributes. */
-function elementsOf(html: string, store: string | undefined): ReactNode[] {
+function elementsOf(html: string, store: string | undefined, repeated: string | undefined): ReactNode[] {
   let remaining = MAX_NODES;
+  // DOMParser runs no scripts and loads no resources.
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  const first = body.firstElementChild;
+  // It stays for screen readers, as a part of the outline.
+  const isRepeated = first?.textContent?.trim() === repeated && /^h[1-6]$/.test(first?.localName ?? '');
+  const hidden = isRepeated ? first : null;
   const elementOf = (element: Element, depth: number, key: number): ReactNode => {
     const name = SAME_AS[element.localName] ?? element.localName;
     const attributes = attributesOf(name, element, store);
     if (name === 'img' && attributes === null) return visible(element.getAttribute('alt') ?? '');
     const children = VOID.has(name) ? [] : walk(element, depth + 1);
-    return createElement(attributes === null ? 'span' : name, { key, ...attributes }, ...children);
+    const className = element === hidden && { className: 'unseen' };
+    return createElement(
+      attributes === null ? 'span' : name,
+      { key, ...attributes, ...className },
+      ...children,
+    );
   };
   const walk = (parent: Node, depth: number): ReactNode[] =>
     depth > MAX_DEPTH
@@ -82,15 +93,15 @@ function elementsOf(html: string, store: string | undefined): ReactNode[] {
             return [];
           return [elementOf(node, depth, key)];
         });
-  // DOMParser runs no scripts and loads no resources.
-  return walk(new DOMParser().parseFromString(html, 'text/html').body, 0);
+  return walk(body, 0);
 }
 
 /**
  * Renders untrusted HTML as formatted text.
  * @param store the address of the store whose pictures it may show; none when omitted
+ * @param repeated a heading above the text, which is not shown again where the text begins with it
  */
-export function SafeHtml({ html, store }: { html: string; store?: string }) {
-  const elements = useMemo(() => elementsOf(html, store), [html, store]);
+export function SafeHtml({ html, store, repeated }: { html: string; store?: string; repeated?: string }) {
+  const elements = useMemo(() => elementsOf(html, store, repeated), [html, store, repeated]);
   return <div className="text">{elements}</div>;
 }

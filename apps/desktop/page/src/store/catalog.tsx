@@ -1,14 +1,14 @@
 import type { CatalogEntry, Category } from '@svc/contracts';
-import { CATEGORIES } from '@svc/contracts/vocabulary';
+import { CATEGORIES, LIMITS } from '@svc/contracts/vocabulary';
 import { verdictOf } from '@svc/permissions';
 import { visible } from '@svc/text';
 import { Button, count, Options, Verdict } from '@svc/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
-import { StoreIcon } from '../parts/icon.tsx';
+import { type ReactNode, useDeferredValue, useState } from 'react';
+import { StoreIcon, StoreScreenshot } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
-import { useDesktopClient } from '../wire/use-desktop.ts';
+import { useDesktopClient, useDesktopQuery } from '../wire/use-desktop.ts';
 import { StoreFault } from './store-fault.tsx';
 
 const SORTS = {
@@ -37,7 +37,15 @@ function useCatalog({ q, category, sort }: Query) {
   });
 }
 
-function AppCard({ app }: { app: CatalogEntry }) {
+type CardProps = {
+  app: CatalogEntry;
+  heading: 'h2' | 'h3';
+  className?: string;
+  /** Above the rest. */
+  picture?: ReactNode;
+};
+
+function AppCard({ app, heading: Name, className = '', picture }: CardProps) {
   const { appId, name, tagline, publisher, iconUrl, installs, rating } = app;
   const figures = [
     rating.count > 0 ? `★ ${rating.average.toFixed(1)} (${rating.count})` : '',
@@ -46,12 +54,13 @@ function AppCard({ app }: { app: CatalogEntry }) {
     .filter((figure) => figure !== '')
     .join(' · ');
   return (
-    <li className="app-card covered">
+    <li className={`app-card covered ${className}`.trim()}>
+      {picture}
       <StoreIcon name={name} url={iconUrl} />
       <div>
-        <h2>
+        <Name>
           <a href={hashOf('store', appId)}>{visible(name)}</a>
-        </h2>
+        </Name>
         <p className="soft">{`by ${visible(publisher.name)}`}</p>
         <p className="tagline">{visible(tagline)}</p>
         {figures === '' ? null : <p className="soft">{figures}</p>}
@@ -61,6 +70,37 @@ function AppCard({ app }: { app: CatalogEntry }) {
       </div>
     </li>
   );
+}
+
+/** The featured apps: the first with a picture is large, the others beside it. */
+function Featured({ apps }: { apps: readonly CatalogEntry[] }) {
+  if (apps.length === 0) return null;
+  const hero = apps.find(({ screenshots }) => screenshots.length > 0);
+  return (
+    <section aria-labelledby="featured">
+      <h2 id="featured">Featured</h2>
+      <ul className="apps featured-apps">
+        {hero ? (
+          <AppCard
+            app={hero}
+            heading="h3"
+            className="hero-app"
+            picture={<StoreScreenshot url={hero.screenshots[0] ?? ''} alt="" className="hero-picture" />}
+          />
+        ) : null}
+        {apps.map((app) => (app === hero ? null : <AppCard key={app.appId} app={app} heading="h3" />))}
+      </ul>
+    </section>
+  );
+}
+
+/** The apps that administrators of the store put first; none where the store does not say, or is away. Undefined until it answers. */
+function useFeatured(): readonly CatalogEntry[] | undefined {
+  const { data, isPending } = useDesktopQuery('store.search', { featured: '1' });
+  if (isPending) return;
+  // A store that does not know the question lists all of its apps.
+  const isAnswer = data !== undefined && data.nextCursor === null && data.total <= LIMITS.catalog.featured;
+  return isAnswer ? data.apps.slice(0, LIMITS.catalog.featuredShown) : [];
 }
 
 function Filters({ query, change }: { query: Query; change(changes: Partial<Query>): void }) {
@@ -106,12 +146,18 @@ export function Catalog() {
   const [query, setQuery] = useState<Query>({ q: '', category: '', sort: '' });
   const q = useDeferredValue(query.q.trim());
   const results = useCatalog({ ...query, q });
-  const apps = results.data?.pages.flatMap((page) => page.apps) ?? [];
-  const total = results.data?.pages[0]?.total;
+  const first = useFeatured();
+  const featured = q === '' && query.category === '' && query.sort === '' ? first : [];
+  // Nothing moves when the featured apps arrive: the list waits for them.
+  const pages = featured && results.data?.pages;
+  const shown = new Set(featured?.map(({ appId }) => appId));
+  const apps = pages?.flatMap((page) => page.apps).filter(({ appId }) => !shown.has(appId)) ?? [];
+  const total = pages?.[0]?.total;
   return (
     <>
       <Heading>Store</Heading>
       <Filters query={query} change={(changes) => setQuery((before) => ({ ...before, ...changes }))} />
+      <Featured apps={pages ? featured : []} />
       <p role="status" className="soft">
         {total === undefined
           ? results.error
@@ -126,7 +172,7 @@ export function Catalog() {
       <StoreFault error={results.error} retry={() => results.refetch()} />
       <ul className="apps">
         {apps.map((app) => (
-          <AppCard key={app.appId} app={app} />
+          <AppCard key={app.appId} app={app} heading="h2" />
         ))}
       </ul>
       {results.hasNextPage ? (

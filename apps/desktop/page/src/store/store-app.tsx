@@ -1,5 +1,5 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
-import { ALLOWED_TITLE, sealsOf, signedChanges } from '@svc/permissions';
+import { ALLOWED_TITLE, sealsOf } from '@svc/permissions';
 import { visible } from '@svc/text';
 import { Button, ButtonLink, count, day, Facts, OutsideLink, Rows, SealRow, sizeText } from '@svc/ui';
 import { useState } from 'react';
@@ -15,7 +15,9 @@ import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { DeprecationNote } from './deprecation-note.tsx';
 import { InstallDialog } from './install-dialog.tsx';
 import { OtherStore, RateDialog } from './links.tsx';
+import { listedChanges } from './listed-changes.ts';
 import { StoreFault } from './store-fault.tsx';
+import { WhatChanged } from './what-changed.tsx';
 
 type Installing = { version: string | undefined } | null;
 
@@ -40,38 +42,40 @@ function Readme({ app }: { app: AppDetail }) {
       {app.readmeHtml === undefined ? (
         <p className="plain">{app.readme}</p>
       ) : (
-        <SafeHtml html={app.readmeHtml} store={app.iconUrl} />
+        <SafeHtml html={app.readmeHtml} store={app.iconUrl} repeated={app.name} />
       )}
     </Section>
   );
 }
 
 function Permissions({ app }: { app: AppDetail }) {
-  const { grants, domains } = app;
-  const accounts = app.accounts.flatMap(({ id, scopes }) => [id, ...scopes.map((scope) => `${id}:${scope}`)]);
   return (
     <Section title="Permissions">
       <h3>{ALLOWED_TITLE}</h3>
-      <Allowed changes={signedChanges({ grants, domains, accounts })} />
+      <Allowed changes={listedChanges(app)} />
       <Sentences sentences={app.permissions} publisher={app.publisher.name} />
-      <h3>Tools</h3>
-      {app.tools.length === 0 ? <p>This app has no tools.</p> : null}
-      <ul>
-        {app.tools.map(({ id, name, description }) => (
-          <li key={id}>
-            <strong>{visible(name)}</strong>{' '}
-            <span className="soft">
-              <WithCode text={description} />
-            </span>
-          </li>
-        ))}
-      </ul>
     </Section>
   );
 }
 
+const Tools = ({ tools }: { tools: AppDetail['tools'] }) => (
+  <Section title="Tools">
+    <Rows of={tools} none="This app has no tools.">
+      {({ id, name, description }) => (
+        <li key={id}>
+          <div>
+            <strong>{visible(name)}</strong>{' '}
+            <span className="soft">
+              <WithCode text={description} />
+            </span>
+          </div>
+        </li>
+      )}
+    </Rows>
+  </Section>
+);
+
 function Version({ version, install }: { version: PublishedVersion; install(): void }) {
-  const { changelog, changelogHtml } = version;
   return (
     <li>
       <div>
@@ -82,16 +86,7 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
             deprecated
           </span>
         )}
-        {changelog === '' ? null : (
-          <details>
-            <summary>What changed</summary>
-            {changelogHtml === undefined ? (
-              <p className="plain">{changelog}</p>
-            ) : (
-              <SafeHtml html={changelogHtml} />
-            )}
-          </details>
-        )}
+        <WhatChanged version={version} />
       </div>
       <Button label="Install" onClick={install} aria-label={`Install ${version.version}`} />
     </li>
@@ -159,21 +154,26 @@ function Detail({ app, action }: { app: AppDetail; action: string | undefined })
       <SealRow seals={sealsOf(app)} />
       <p>{visible(app.description)}</p>
       <Screenshots name={app.name} urls={app.screenshots} />
-      <Readme app={app} />
-      <Permissions app={app} />
-      <Section title="Versions">
-        <Facts
-          facts={[
-            ['Website', link(homepage, /^https:/)],
-            ['Support', link(support, /^(https|mailto):/)],
-          ]}
-        />
-        <Rows of={app.versions}>
-          {(version) => (
-            <Version key={version.version} version={version} install={() => setInstalling(version)} />
-          )}
-        </Rows>
-      </Section>
+      <div className="app-parts">
+        <Readme app={app} />
+        <div className="app-allowed">
+          <Permissions app={app} />
+        </div>
+        <Tools tools={app.tools} />
+        <Section title="Versions">
+          <Facts
+            facts={[
+              ['Website', link(homepage, /^https:/)],
+              ['Support', link(support, /^(https|mailto):/)],
+            ]}
+          />
+          <Rows of={app.versions}>
+            {(version) => (
+              <Version key={version.version} version={version} install={() => setInstalling(version)} />
+            )}
+          </Rows>
+        </Section>
+      </div>
       {installing ? (
         <InstallDialog appId={app.appId} version={installing.version} close={() => setInstalling(null)} />
       ) : null}

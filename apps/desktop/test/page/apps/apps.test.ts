@@ -51,7 +51,7 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     await visit('apps', 'Apps');
     await page.getByText('If the store undoes the yank, the app is switched on again.').waitFor();
     await page.getByText('the store undid the yank of this version').waitFor();
-    await page.getByRole('button', { name: 'Keep Field Notes off' }).click();
+    await page.getByRole('button', { name: 'Keep off Field Notes' }).click();
     await expect.poll(() => askedFor('apps.switch')).toMatchObject([{ appId: NOTES, on: false }]);
   });
 });

@@ -136,7 +136,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     desk.answers['connectors.add'] = () => ({ app: app() });
     desk.answers['connectors.addLocal'] = () => ({ app: app() });
     await visit('connectors', 'Connectors');
-    const field = page.getByLabel('Its mcpServers JSON');
+    const field = page.getByLabel('mcpServers JSON of another client');
     await field.fill('{ no JSON');
     await page.getByText('This is not the JSON of MCP servers.').waitFor();
     const mcpServers = {

@@ -89,6 +89,27 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     await section.getByText('once no call, sign-in or panel of the app is open').waitFor();
   });
 
+  it('say in the row what the update changes: what it asks for beyond what was agreed, and the words of its publisher', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const [last] = DETAIL.versions;
+    const next = { ...last, version: '1.3.0', changelog: '- Finds notes in pictures' };
+    const domains = [...DETAIL.domains, 'pictures.example.com'];
+    desk.answers['store.app'] = () => ({
+      ...DETAIL,
+      ...({ version: '1.3.0', domains, versions: [next, ...DETAIL.versions] } as Partial<typeof DETAIL>),
+    });
+    await visit('updates', 'Updates');
+    const row = page.getByRole('listitem').filter({ hasText: 'Field Notes' }).first();
+    await row.getByRole('button', { name: 'Update to 1.3.0' }).waitFor();
+    await row.getByText('Finds notes in pictures').waitFor();
+    await row.getByText('Asks for more than 1.2.0:').waitFor();
+    expect(await row.locator('dd').allInnerTexts()).toEqual(['pictures.example.com']);
+    expect(await row.getByText('Better search').count()).toBe(0);
+  });
+
   it('show exactly one message about the list of yanked versions, in every state', async ({
     desk,
     page,
@@ -96,6 +117,7 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
   }) => {
     await visit('updates', 'Updates');
     const section = page.getByRole('region', { name: 'Yanked versions' });
+    await section.locator('summary').click();
     for (const [text, checked] of STATEMENTS) {
       desk.answers['apps.checkRevocations'] = () => checked as never;
       await section.getByRole('button', { name: 'Check for yanked versions' }).click();
@@ -111,6 +133,7 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
       outcomes: [{ appId: NOTES, version: '1.0.0', outcome: 'refused', ...refused }],
     });
     await visit('updates', 'Updates');
+    await page.locator('summary', { hasText: 'Yanked versions' }).click();
     const check = (title: string) =>
       page
         .getByRole('region', { name: title, exact: true })

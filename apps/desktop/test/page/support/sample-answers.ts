@@ -83,7 +83,8 @@ export function sampleAnswers(state: {
     'links.show': () => ({ links: null }),
     'log.show': () => ({ evidence: null, isMissing: false }),
     'client.storeSession': () => ({ by: null, pending: null, fault: null }),
-    'store.search': ({ q = '', category }) => {
+    'store.search': ({ q = '', category, featured }) => {
+      if (featured !== undefined) return { apps: [], nextCursor: null, total: 0 };
       const apps = entries.filter(
         ({ name, categories }) =>
           name.toLowerCase().includes(q.toLowerCase()) &&

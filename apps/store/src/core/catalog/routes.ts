@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type AppDetailQuery, type AppHead, type CatalogQuery, LIMITS } from '@svc/contracts';
+import {
+  type AppDetailQuery,
+  type AppHead,
+  type CatalogEntry,
+  type CatalogQuery,
+  LIMITS,
+} from '@svc/contracts';
 import { signHead } from '@svc/signing';
 import type { Context } from 'hono';
 import { type EncodedPage, encodePage, encodingFor } from '../../http/encoded-page.ts';
@@ -32,7 +38,7 @@ import { withRendered } from './with-rendered.ts';
 const SLOT_MS = 10 * 60_000;
 
 type HeadDeps = Pick<Parts, 'listings' | 'versions' | 'signingKey' | 'clock'> & {
-  additions: readonly Pick<Additions, 'proveVersion'>[];
+  additions: readonly Pick<Additions, 'proveVersion' | 'featured'>[];
 };
 
 /** The time of a statement: the beginning of the slot, or the last change when that is later. */
@@ -117,11 +123,20 @@ export const encodeJson = (value: unknown, headers: Record<string, string> = {})
     ...headers,
   });
 
+/** The apps that extensions put first. */
+export const featuredApps = async (
+  additions: readonly Pick<Additions, 'featured'>[],
+): Promise<CatalogEntry[]> => (await Promise.all(additions.map(({ featured }) => featured?.() ?? []))).flat();
+
 async function makePage(
-  deps: CatalogDeps,
+  deps: CatalogDeps & Pick<HeadDeps, 'additions'>,
   query: CatalogQuery,
   requested: Record<string, string>,
 ): Promise<EncodedPage> {
+  if (query.featured !== undefined) {
+    const apps = await featuredApps(deps.additions);
+    return encodeJson({ apps, nextCursor: null, total: apps.length });
+  }
   const page = await browseCatalog(deps, query);
   const next = new URLSearchParams({ ...requested, cursor: page.nextCursor ?? '' });
   return encodeJson(
@@ -149,7 +164,7 @@ export async function sendEncoded(c: Context<Env>, page: EncodedPage): Promise<R
 }
 
 const catalog =
-  (deps: CatalogDeps): RouteHandler<'catalog'> =>
+  (deps: CatalogDeps & Pick<HeadDeps, 'additions'>): RouteHandler<'catalog'> =>
   async ({ query }, c) => {
     const page = await deps.pages.get(searchOf(c.req.url), () => makePage(deps, query, c.req.query()));
     return sendEncoded(c, page);

@@ -18,7 +18,7 @@ import type { Additions, Alternate } from '../access/extension.ts';
 import { browseCatalog } from '../catalog/browse.ts';
 import { rasterHeaders } from '../catalog/file-headers.ts';
 import type { FileMemory } from '../catalog/file-memory.ts';
-import { type CatalogDeps, sendEncoded } from '../catalog/routes.ts';
+import { type CatalogDeps, featuredApps, sendEncoded } from '../catalog/routes.ts';
 import type { Parts } from '../domain/parts/parts.ts';
 import type { LinkPreview, Previews } from '../pictures/previews.ts';
 import { appPage } from './app-page.ts';
@@ -179,10 +179,6 @@ async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
   );
 }
 
-/** The apps that extensions put first. */
-const featuredApps = async ({ additions }: RouteDeps): Promise<CatalogEntry[]> =>
-  (await Promise.all(additions.map(({ featured }) => featured?.() ?? []))).flat();
-
 /** The other forms of a page, as the extensions say. */
 const alternatesOf = (
   { additions }: RouteDeps,
@@ -193,7 +189,7 @@ async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWit
   const isFront = isFirst(query) && query.sort === undefined;
   const [apps, featured] = await Promise.all([
     readPage(deps, query),
-    isFirst(query) ? featuredApps(deps) : [],
+    isFirst(query) ? featuredApps(deps.additions) : [],
   ]);
   const isMissed = apps.total === 0 && (query.q ?? '').trim() !== '';
   const [popular, shelves] = await Promise.all([

@@ -48,6 +48,18 @@ describe('the featured apps', () => {
     },
   );
 
+  it('are listed for clients, alone and in their order', async () => {
+    const store = await opened();
+    const list = () => bodyOf(store.call('GET', '/api/apps/catalog?featured=1'));
+    expect(await list()).toMatchObject({ apps: [], nextCursor: null, total: 0 });
+    await set(store, [C, A]);
+    const listed = await list();
+    expect(idsOf(listed)).toEqual([C, A]);
+    expect(listed).toMatchObject({ nextCursor: null, total: 2 });
+    await store.admin('PATCH', `/api/admin/apps/${C}`, { suspended: true });
+    expect(idsOf(await list())).toEqual([A]);
+  });
+
   it('are shown only on the first page of the catalogue, for any sort order', async () => {
     const store = await opened();
     await set(store, [B]);

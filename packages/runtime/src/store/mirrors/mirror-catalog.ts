@@ -69,6 +69,8 @@ function placeOf(cursor: string | null): number | null {
  * @returns null for a query that only the store answers
  */
 export function catalogPage(entries: readonly CatalogEntry[], query: URLSearchParams): CatalogPage | null {
+  // What administrators feature is not in an entry.
+  if (query.has('featured')) return null;
   const start = placeOf(query.get('cursor'));
   const words = wordsOf((query.get('q') ?? '').slice(0, MAX_QUERY)).slice(0, MAX_WORDS);
   const sort = query.get('sort') ?? (words.length > 0 ? 'relevance' : 'installs');
