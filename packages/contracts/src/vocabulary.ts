@@ -190,6 +190,8 @@ export const AUDIT_WORDS = {
   'policy.change': 'published a new version of the policy',
   'publisher.create': 'created a publisher',
   'publisher.change': 'edited a publisher',
+  'publisher.suspend': 'suspended a publisher',
+  'publisher.unsuspend': 'unsuspended a publisher',
   'publisher.name-request': 'requested a new name of a publisher',
   'publisher.name-approve': 'approved the new name of a publisher',
   'publisher.name-refuse': 'rejected the new name of a publisher',
@@ -317,11 +319,16 @@ export const PUBLIC_EVENT_TYPES = [
   'app.unsuspended',
   'publisher.verified',
   'publisher.unverified',
+  'publisher.suspended',
+  'publisher.unsuspended',
+  'app.deleted',
 ] as const;
 
-/** All events, those too that only the publisher and administrators see. */
+/** All events, those too that only the publisher and administrators see; of the store itself, administrators alone. */
 export const EVENT_TYPES = [
   ...PUBLIC_EVENT_TYPES,
+  'store.access-changed',
+  'store.key-changed',
   'version.submitted',
   'version.approved',
   'version.rejected',

@@ -350,3 +350,16 @@ export const publisherStorage = tables((_text, isPostgres) => [
   sql`create index versions_by_publisher on versions (publisher, stored_bytes, size)`,
   sql`alter table publishers add column storage_mib bigint`,
 ]);
+
+/** Events that tell a CDN what to purge: suspended publishers, deleted apps, other access rules and keys. */
+const MORE_EVENTS = sql`(action || '') in ('version.publish', 'version.yank', 'version.unyank', 'app.suspend',
+  'app.unsuspend', 'publisher.verify', 'publisher.unverify', 'version.submit', 'version.approve', 'version.reject',
+  'version.withdraw', 'version.request-changes', 'server.drift', 'publisher.suspend', 'publisher.unsuspend', 'app.delete',
+  'access.change', 'key.rotate', 'key.lost')`;
+
+export const purgeEvents = tables(() => [
+  sql`drop index audit_log_events`,
+  sql`drop index audit_log_events_by_publisher`,
+  sql`create index audit_log_events on audit_log (id) where ${MORE_EVENTS}`,
+  sql`create index audit_log_events_by_publisher on audit_log (publisher, id) where ${MORE_EVENTS}`,
+]);

@@ -62,6 +62,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0053-upstream-files': third.upstreamFiles,
   '0054-upstream-leaders': third.upstreamLeaders,
   '0055-publisher-storage': third.publisherStorage,
+  '0056-purge-events': third.purgeEvents,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -18,7 +18,8 @@ export async function setSuspended(
   const suspension = suspended ? { reason, by: caller.name, at } : null;
   if (appId === null) {
     await stores.publishers.change(publisher, { suspended, suspension });
-    const event = { action: 'publisher.change', publisher, detail: { reason, suspended } } as const;
+    const action = suspended ? 'publisher.suspend' : 'publisher.unsuspend';
+    const event = { action, publisher, detail: { reason } } as const;
     await recordPublisherChange(deps, stores, caller, at, event);
   } else {
     await stores.apps.suspend(

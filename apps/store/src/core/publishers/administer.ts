@@ -1,4 +1,5 @@
 import type {
+  AuditDetail,
   ErrorCode,
   NewPublisher,
   Publisher,
@@ -6,16 +7,21 @@ import type {
   PublisherPage,
   PublisherQuery,
   PublisherState,
+  Suspension,
 } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
 import { recordDecision, takeBack } from '../domain/decisions/record-decision.ts';
 import type { Caller } from '../domain/identity/caller.ts';
-import { type PublisherStore, placeOfPublisher } from '../domain/identity/publisher-store.ts';
+import {
+  type PublisherFields,
+  type PublisherStore,
+  placeOfPublisher,
+} from '../domain/identity/publisher-store.ts';
 import { suspensionBy } from '../domain/identity/suspension.ts';
 import { notifyMembers } from '../domain/mail/post-mail.ts';
 import { recordPublisherChange } from '../domain/mail/record-publisher-change.ts';
-import type { ChangeParts, Parts } from '../domain/parts/parts.ts';
+import type { ChangeParts, Parts, Stores } from '../domain/parts/parts.ts';
 import { presentStorage, type StoragePolicy } from '../domain/versions/publisher-storage.ts';
 import { lookOf } from './look-of.ts';
 import { claimNames } from './names.ts';
@@ -121,6 +127,45 @@ export async function createPublisher(
   return publisher;
 }
 
+/** The columns that a change by an administrator writes. */
+const columnsOf = (
+  { verified, suspended, storageMiB }: PublisherChange,
+  suspension: Suspension | null | undefined,
+  website: string | undefined,
+): PublisherFields => ({
+  ...(verified !== undefined && {
+    verifiedBy: verified ? ('administrator' as const) : null,
+    verifiedHost: verified ? hostOf(website) : null,
+    missingSince: null,
+  }),
+  ...(suspended !== undefined && { suspended }),
+  ...(storageMiB !== undefined && { storageMiB }),
+  ...(suspension !== undefined && { suspension }),
+});
+
+/** Records a change by an administrator: a suspension, or its end, is an entry of its own. */
+async function recordChange(
+  deps: ChangeParts,
+  stores: Stores,
+  caller: Caller,
+  at: string,
+  { slug, change, cited }: { slug: string; change: PublisherChange; cited: AuditDetail | false | null },
+): Promise<void> {
+  const { verified, suspended, storageMiB, reason } = change;
+  const detail = {
+    ...(verified !== undefined && { verified }),
+    ...(storageMiB !== undefined && { storageMiB: storageMiB ?? 'default' }),
+  };
+  const record = (action: 'change' | 'suspend' | 'unsuspend', of: AuditDetail) =>
+    recordPublisherChange(deps, stores, caller, at, {
+      action: `publisher.${action}`,
+      publisher: slug,
+      detail: { ...(reason !== undefined && { reason }), ...of },
+    });
+  if (Object.keys(detail).length > 0) await record('change', detail);
+  if (suspended !== undefined) await record(suspended ? 'suspend' : 'unsuspend', cited || {});
+}
+
 /**
  * Verifies or suspends a publisher, or ends either, or sets how much it may store.
  * @throws ApiError not_found
@@ -129,25 +174,11 @@ export async function changePublisher(
   deps: ChangeParts & Pick<Parts, 'hooks'>,
   caller: Caller,
   slug: string,
-  { verified, suspended, storageMiB, reason, rule }: PublisherChange,
+  change: PublisherChange,
 ): Promise<Publisher> {
+  const { verified, suspended, reason, rule } = change;
   const at = deps.clock().toISOString();
   const suspension = suspended === undefined ? undefined : suspensionBy(caller, at, { suspended, reason });
-  const detail = {
-    ...(reason !== undefined && { reason }),
-    ...(verified !== undefined && { verified }),
-    ...(suspended !== undefined && { suspended }),
-    ...(storageMiB !== undefined && { storageMiB: storageMiB ?? 'default' }),
-  };
-  const change = {
-    ...(verified !== undefined && {
-      verifiedBy: verified ? ('administrator' as const) : null,
-      missingSince: null,
-    }),
-    ...(suspended !== undefined && { suspended }),
-    ...(storageMiB !== undefined && { storageMiB }),
-    ...(suspension !== undefined && { suspension }),
-  };
   return deps.unitOfWork(async (stores) => {
     const before = await stores.publishers.find(slug);
     if (verified && before?.origin !== undefined)
@@ -155,18 +186,17 @@ export async function changePublisher(
         'invalid_request',
         `${slug} stands for a publisher of ${before.origin}, which this store cannot verify.`,
       );
-    const host = verified && { verifiedHost: hostOf(before?.website) };
-    const changed = await stores.publishers.change(slug, { ...change, ...host });
+    const changed = await stores.publishers.change(slug, columnsOf(change, suspension, before?.website));
     if (!before || !changed)
       throw new ApiError('not_found', `There is no publisher with the short name ${slug}.`);
     const note = suspension?.reason ?? '';
     const about = { kind: 'publisher-suspended', publisher: slug, rule, note } as const;
-    const cited = suspension && !before.suspended && (await recordDecision(deps, stores, caller, at, about));
-    const event = { action: 'publisher.change', publisher: slug, detail: { ...detail, ...cited } } as const;
-    await recordPublisherChange(deps, stores, caller, at, event);
+    const begins = suspension && !before.suspended;
+    const cited = begins ? await recordDecision(deps, stores, caller, at, about) : null;
+    await recordChange(deps, stores, caller, at, { slug, change, cited });
     if (suspended === false && before.suspended)
       await takeBack(deps, stores, caller, about, { note: reason, at });
-    if (suspension && !before.suspended) {
+    if (begins) {
       const content = { publisher: slug, reason: suspension.reason };
       await notifyMembers(deps, stores, slug, { kind: 'publisher-suspended', detail: content });
     }

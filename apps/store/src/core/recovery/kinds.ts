@@ -232,6 +232,8 @@ export const KINDS: Record<RecoveredAction, Kind> = {
   'app.publishing': final('Check on the page of the app who may publish it.'),
   'app.delete': final('It cannot be restored: write to the operator of the store.'),
   'publisher.delete': final('It cannot be restored: write to the operator of the store.'),
+  'publisher.suspend': final('End the suspension in the administration.'),
+  'publisher.unsuspend': final('Suspend it again in the administration.'),
   'publisher.verify': final('Check the website of the publisher.'),
   'publisher.unverify': final('Verify the website again.'),
 };

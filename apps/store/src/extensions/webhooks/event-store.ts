@@ -1,10 +1,12 @@
 import { type AuditAction, type EventType, PUBLIC_EVENT_TYPES, type StoreEvent } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { tagsOf } from '../../core/catalog/cache-tags.ts';
-import { allOf } from '../../platform/database/queries.ts';
+import { type InvalidatingAction, isOfAllApps, tagsOf } from '../../core/catalog/cache-tags.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
-/** The entries of the audit log that are events. Each was written in the transaction of what it records. */
+/**
+ * The entries of the audit log that are events, in the order of the index. Each was written in the transaction of what it records. What a
+ * CDN purges is one of them, by the type.
+ */
 const TYPES = {
   'version.publish': 'version.published',
   'version.yank': 'version.yanked',
@@ -19,7 +21,13 @@ const TYPES = {
   'version.withdraw': 'version.retracted',
   'version.request-changes': 'version.changes-requested',
   'server.drift': 'server.drift',
-} as const satisfies Partial<Record<AuditAction, EventType>>;
+  'publisher.suspend': 'publisher.suspended',
+  'publisher.unsuspend': 'publisher.unsuspended',
+  'app.delete': 'app.deleted',
+  'access.change': 'store.access-changed',
+  'key.rotate': 'store.key-changed',
+  'key.lost': 'store.key-changed',
+} as const satisfies Partial<Record<AuditAction, EventType>> & Record<InvalidatingAction, EventType>;
 
 type EventAction = keyof typeof TYPES;
 
@@ -47,7 +55,10 @@ function reasonOf(detailJson: string): { reason?: string } {
   return typeof text === 'string' && text !== '' ? { reason: text } : {};
 }
 
-const eventOf = ({ id, at, action, app_id, version, publisher, detail_json }: Row): PlacedEvent => ({
+const eventOf = (
+  { id, at, action, app_id, version, publisher, detail_json }: Row,
+  apps: readonly string[],
+): PlacedEvent => ({
   id: Number(id),
   event: {
     type: TYPES[action as EventAction],
@@ -55,12 +66,29 @@ const eventOf = ({ id, at, action, app_id, version, publisher, detail_json }: Ro
     data: {
       ...{ id: String(id), appId: app_id, version, publisher },
       ...reasonOf(detail_json),
-      tags: tagsOf({ appId: app_id, version }),
+      tags: tagsOf({ action, appId: app_id, version }, apps),
     },
   },
 });
 
 const COLUMNS = ['id', 'at', 'action', 'app_id', 'version', 'publisher', 'detail_json'] as const;
+
+/** The ids of the apps that some publishers have now. */
+async function appsOf(db: Database, publishers: readonly string[]): Promise<Map<string, string[]>> {
+  if (publishers.length === 0) return new Map();
+  const apps = db.selectFrom('apps').select(['publisher', 'app_id']).where('publisher', 'in', publishers);
+  const rows = await apps.orderBy('app_id').execute();
+  const byPublisher = Map.groupBy(rows, ({ publisher }) => publisher);
+  return new Map([...byPublisher].map(([slug, own]) => [slug, own.map(({ app_id }) => app_id)]));
+}
+
+/** The events of some entries, in their order. */
+async function eventsOf(db: Database, query: { execute(): Promise<Row[]> }): Promise<PlacedEvent[]> {
+  const rows = await query.execute();
+  const concerned = rows.flatMap(({ action, publisher }) => (isOfAllApps(action) && publisher) || []);
+  const apps = await appsOf(db, [...new Set(concerned)]);
+  return rows.map((row) => eventOf(row, apps.get(row.publisher ?? '') ?? []));
+}
 
 /** Reads the events that the audit log has. */
 export const createEventStore = (db: Database) => ({
@@ -79,10 +107,11 @@ export const createEventStore = (db: Database) => ({
   async after(id: number, publisher: string | null, limit: number): Promise<PlacedEvent[]> {
     const events = db.selectFrom('audit_log').select(COLUMNS).where(IS_EVENT).where('id', '>', id);
     const theirs = publisher === null ? events : events.where('publisher', '=', publisher);
-    return allOf(theirs.orderBy('id').limit(limit), eventOf);
+    return eventsOf(db, theirs.orderBy('id').limit(limit));
   },
   publicAfter: (id: number, limit: number): Promise<PlacedEvent[]> =>
-    allOf(
+    eventsOf(
+      db,
       db
         .selectFrom('audit_log')
         .select(COLUMNS)
@@ -91,12 +120,11 @@ export const createEventStore = (db: Database) => ({
         .where('id', '>', id)
         .orderBy('id')
         .limit(limit),
-      eventOf,
     ),
   /** Some events, in no order. */
   async findAll(ids: readonly number[]): Promise<PlacedEvent[]> {
     if (ids.length === 0) return [];
-    return allOf(db.selectFrom('audit_log').select(COLUMNS).where('id', 'in', ids), eventOf);
+    return eventsOf(db, db.selectFrom('audit_log').select(COLUMNS).where('id', 'in', ids));
   },
 });
 

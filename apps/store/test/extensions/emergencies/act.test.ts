@@ -165,7 +165,7 @@ describe('an emergency', () => {
     expect(log.map(({ action }: { action: string }) => action)).toEqual([
       'emergency.act',
       ...Array(3).fill('version.yank'),
-      'publisher.change',
+      'publisher.suspend',
       'version.submit',
     ]);
 

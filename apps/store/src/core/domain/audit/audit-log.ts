@@ -35,7 +35,7 @@ export type PublisherAction = Extract<
   AuditAction,
   | `${'member' | 'ci' | 'reviewer'}.${string}`
   | `webhook.${'add' | 'remove'}`
-  | `publisher.${'change' | 'transfer' | 'verify' | 'unverify' | 'delete'}`
+  | `publisher.${'change' | 'suspend' | 'unsuspend' | 'transfer' | 'verify' | 'unverify' | 'delete'}`
   | `app.${'offer' | 'transfer' | 'reassign' | 'publishing'}`
 >;
 

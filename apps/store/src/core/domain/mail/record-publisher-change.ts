@@ -13,7 +13,7 @@ const isMailedElsewhere = ({ action, detail = {} }: PublisherChangeEvent): boole
   // All members of both publishers get a mail from `moveApp`.
   if (action === 'app.transfer' || action === 'app.reassign') return true;
   // A lost verification has a mail with what to do; suspensions and names have theirs.
-  if (action === 'publisher.unverify') return true;
+  if (['publisher.unverify', 'publisher.suspend', 'publisher.unsuspend'].includes(action)) return true;
   return action === 'publisher.change' && !('website' in detail || 'verified' in detail);
 };
 

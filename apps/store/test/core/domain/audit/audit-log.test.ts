@@ -91,9 +91,9 @@ describe('an action', () => {
       {
         ...admin,
         appId: null,
-        action: 'publisher.change',
+        action: 'publisher.suspend',
         publisher: 'example',
-        detail: { suspended: true },
+        detail: {},
       },
     ]);
     const ids = entries.map(({ id }) => id);

@@ -113,7 +113,7 @@ describe('a suspended publisher', () => {
     // What was published was published before: nothing follows the suspension.
     const { entries } = await bodyOf(world.store.admin('GET', '/api/admin/audit?direction=asc'));
     const actions = entries.map(({ action }: { action: string }) => action);
-    const after = actions.slice(actions.lastIndexOf('publisher.change') + 1);
+    const after = actions.slice(actions.lastIndexOf('publisher.suspend') + 1);
     expect(after.filter((action: string) => action.startsWith('version.'))).toEqual([]);
     expect(await world.queue()).toEqual([]);
   });
