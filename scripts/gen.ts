@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -82,6 +83,9 @@ async function main(check: boolean): Promise<void> {
     await mkdir(dirname(join(ROOT, path)), { recursive: true });
     await writeFile(join(ROOT, path), generated.get(path) as Buffer);
   }
+  // Generators import generated sources: they see the new ones in a new process.
+  const isStale = changed.some((path) => path.endsWith('.ts')) && !process.argv.includes('--again');
+  if (isStale) execFileSync(process.execPath, [import.meta.filename, '--again'], { stdio: 'inherit' });
 }
 
 if (import.meta.main) await main(process.argv.includes('--check'));
