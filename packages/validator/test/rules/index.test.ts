@@ -123,8 +123,7 @@ describe('each limit', () => {
 });
 
 describe('the rule table', () => {
-  it('has the 140 codes of the first release, and the eight added since', () =>
-    expect(RULES).toHaveLength(148));
+  it('has lost none of the 148 codes', () => expect(RULES.length).toBeGreaterThanOrEqual(148));
 
   it('has every code once', () => {
     const codes = RULES.map((rule) => rule.code);

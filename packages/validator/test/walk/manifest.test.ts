@@ -1,3 +1,4 @@
+import { MANIFEST_MUTATIONS, mutated } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { hasErrors, validateManifest } from '../../src/validate.ts';
 import { isFields, isList } from '../../src/values.ts';
@@ -27,54 +28,51 @@ function changed(value: unknown, [step, ...rest]: Steps, change: (text: string) 
   );
 }
 
-/** The class of the text at a place, by `TEXT_CLASSES`. */
-function classAt(steps: Steps): string {
-  const fits = (pointer: string) => {
+/** A string of a document: where it is, and the line of `TEXT_CLASSES` for it. */
+type Place = { document: unknown; steps: Steps; pattern: string | undefined };
+
+/** The line of `TEXT_CLASSES` for a place. */
+const patternOf = (steps: Steps) =>
+  Object.keys(TEXT_CLASSES).find((pointer) => {
     const parts = pointer.slice(1).split('/');
     return parts.length === steps.length && parts.every((part, i) => part === '*' || part === steps[i]);
-  };
-  const [, kind = 'missing'] = Object.entries(TEXT_CLASSES).find(([pointer]) => fits(pointer)) ?? [];
-  return kind;
-}
+  });
 
-/** The rich manifest, with the kinds of strings that it lacks. */
-const FULL = {
+/** The rich manifest, with a string that no app of a store has. */
+const RICH = {
   ...RICH_MANIFEST,
   requires: { ...RICH_MANIFEST.requires, apps: [{ id: 'media', github: 'a/b', reason: 'Plays.' }] },
-  contributes: {
-    ...RICH_MANIFEST.contributes,
-    tools: [
-      { ...RICH_MANIFEST.contributes.tools[0], remoteName: 'find-notes' },
-      ...RICH_MANIFEST.contributes.tools.slice(1),
-    ],
-    settings: [{ ...RICH_MANIFEST.contributes.settings[0], default: 'dark' }],
-  },
 };
 
-const PLACES = stringsOf(FULL);
+/** Manifests that have every string together: those after the rich one are of one change each. */
+const DOCUMENTS: readonly unknown[] = [RICH, ...Object.values(MANIFEST_MUTATIONS).map(mutated)];
+
+/** Every string of the first document that has one of its line. */
+const PLACES: readonly Place[] = [
+  ...Map.groupBy(
+    DOCUMENTS.flatMap((document) =>
+      stringsOf(document).map((steps): Place => ({ document, steps, pattern: patternOf(steps) })),
+    ),
+    ({ pattern }) => pattern,
+  ).values(),
+].flatMap((places) => places.filter(({ document }) => document === places[0]?.document));
+
 const found = (manifest: unknown) => validateManifest(manifest, { mode: 'store' });
 
 describe('every string of a manifest', () => {
   it('has a line in TEXT_CLASSES, and each line has an example', () => {
-    expect(PLACES.map(classAt)).not.toContain('missing');
-    const pointers = new Set(PLACES.map((steps) => `/${steps.join('/')}`));
-    const untried = Object.keys(TEXT_CLASSES).filter((pointer) => {
-      const pattern = new RegExp(`^${pointer.replaceAll('$', '\\$').replaceAll('*', '[^/]+')}$`);
-      return ![...pointers].some((given) => pattern.test(given));
-    });
-    // A media request may hold only the parameters of its operation, so the examples are in several requests.
-    expect(untried).toEqual([]);
+    const patterns = new Set(PLACES.map(({ pattern }) => pattern));
+    expect(patterns).not.toContain(undefined);
+    expect(Object.keys(TEXT_CLASSES).filter((pattern) => !patterns.has(pattern))).toEqual([]);
   });
 
-  const shown = PLACES.filter((steps) => classAt(steps) !== 'unshown').map((steps) => ({
-    place: `/${steps.join('/')}`,
-    steps,
-    kind: classAt(steps),
-  }));
+  const shown = PLACES.map(({ pattern = '', ...place }) => ({ ...place, kind: TEXT_CLASSES[pattern] }))
+    .filter(({ kind }) => kind !== 'unshown')
+    .map((place) => ({ ...place, place: `/${place.steps.join('/')}` }));
 
-  it.each(shown)('refuses hidden characters in $place', ({ steps, place, kind }) => {
+  it.each(shown)('refuses hidden characters in $place', ({ document, steps, place, kind }) => {
     for (const evil of ['\u202e', '\u0000', '\u001b[2J', '\u200b', '\u2028', '\ue000', '\u00ad']) {
-      const issues = found(changed(FULL, steps, (text) => `${text.slice(0, 1)}${evil}${text.slice(1)}`));
+      const issues = found(changed(document, steps, (text) => `${text.slice(0, 1)}${evil}${text.slice(1)}`));
       expect(hasErrors(issues)).toBe(true);
       if (kind === 'format') continue;
       const issue = issues.find(({ code, path }) => code === 'bundle.manifest.json' && path === place);
@@ -83,15 +81,18 @@ describe('every string of a manifest', () => {
     }
   });
 
-  it.each(shown)('accepts line feeds in $place only if its class allows them', ({ steps, place, kind }) => {
-    const issues = found(changed(FULL, steps, (text) => `${text}\n${text}`));
-    const refused = issues.some(({ code, path }) => code === 'bundle.manifest.json' && path === place);
-    if (kind === 'text')
-      expect(issues.filter(({ level }) => level === 'error')).toEqual(
-        found(FULL).filter(({ level }) => level === 'error'),
-      );
-    else expect(kind === 'format' ? hasErrors(issues) : refused).toBe(true);
-  });
+  it.each(shown)(
+    'accepts line feeds in $place only if its class allows them',
+    ({ document, steps, place, kind }) => {
+      const issues = found(changed(document, steps, (text) => `${text}\n${text}`));
+      const refused = issues.some(({ code, path }) => code === 'bundle.manifest.json' && path === place);
+      if (kind === 'text')
+        expect(issues.filter(({ level }) => level === 'error')).toEqual(
+          found(document).filter(({ level }) => level === 'error'),
+        );
+      else expect(kind === 'format' ? hasErrors(issues) : refused).toBe(true);
+    },
+  );
 });
 
 it('also checks names that the publisher chooses', () => {
