@@ -39,7 +39,7 @@ describe('the documents of the repository', () => {
     ).toEqual([]);
   });
 
-  it('have at most 12 kB each, and together at most 30 pages and 220 kB', () => {
+  it('have at most 12 kB each, and together at most 30 pages and 220 kB, and CONTRIBUTING 10 kB', () => {
     const sizes = globSync('*.md', { cwd: FOLDER }).map(
       (file) => [file, statSync(join(FOLDER, file)).size] as const,
     );
@@ -47,6 +47,7 @@ describe('the documents of the repository', () => {
     expect(sizes.length).toBeGreaterThan(20);
     expect(sizes.length).toBeLessThanOrEqual(30);
     expect(sizes.reduce((sum, [, size]) => sum + size, 0)).toBeLessThanOrEqual(220 * 1000);
+    expect(statSync(join(FOLDER, '../CONTRIBUTING.md')).size).toBeLessThanOrEqual(10 * 1000);
   });
 
   it('are in the order of the index', () => {
