@@ -120,7 +120,7 @@ const COMMANDS = {
   check: [WEB, PAGE, SOURCES, CLI, STORE, QUICK_TESTS, SERVER_TESTS],
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
-  build: [WEB, PAGE, ['node', 'scripts/build.ts']],
+  build: [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'scripts/build-programs.ts', 'systems']],
   outside: [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'tools/outside.ts']],
   'release:dry': [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'tools/release-dry.ts']],
   fuzz: [['node', 'tools/fuzz.ts']],

@@ -5,8 +5,11 @@ import { ROOT, readTargets } from './targets.ts';
 
 type Locked = Record<string, { version?: string; dev?: boolean; link?: boolean; name?: string }>;
 
-/** The versions of third-party packages that occur once in the lock file, without development dependencies. */
-function lockedVersions(packages: Locked): Record<string, string> {
+/** The versions of third-party packages that occur once in the lock file, without development dependencies: overrides for npm. */
+export async function lockedVersions(): Promise<Record<string, string>> {
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Locked;
+  };
   const versionsByName = new Map<string, Set<string>>();
   for (const [path, { version, dev, link }] of Object.entries(packages)) {
     const at = path.lastIndexOf('node_modules/');
@@ -29,10 +32,7 @@ export async function pinStore(folder: string): Promise<string> {
   if (!target) throw new Error('There is no package @svc/store.');
   await mkdir(folder, { recursive: true });
   const tarball = packTarball(target, folder);
-  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    packages: Locked;
-  };
-  const overrides = lockedVersions(packages);
+  const overrides = await lockedVersions();
   // Telemetry is an optional peer, but an image cannot add it later. npm accepts an override of a direct dependency only when both
   // ranges are equal.
   const peers = Object.entries(target.manifest.peerDependencies as Record<string, string>);
