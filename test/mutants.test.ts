@@ -18,6 +18,25 @@ it.each([
   ['a condition', 'const f = a ? 1 : 2;', ['1: a → true', '1: a → false']],
 ])('changes %s', (_what, source, changes) => expect(changesOf(source)).toEqual(changes));
 
+const removalsOf = (source: string): string[] =>
+  mutantsOf(source, { removals: true }).map(({ was, becomes }) => `${was} → ${becomes}`);
+
+it.each([
+  [
+    'each operand',
+    'const f = a && (b || c);',
+    ['a && (b || c) → a', 'a && (b || c) → (b || c)', 'b || c → b', 'b || c → c'],
+  ],
+  ['each field of what is returned', 'const f = () => ({ a, b: 1 });', ['a → ...{}', 'b: 1 → ...{}']],
+  [
+    'a filter of a query',
+    "db.selectFrom('apps').where('id', '=', id).execute();",
+    ["db.selectFrom('apps').where('id', '=', id) → db.selectFrom('apps')"],
+  ],
+  ['a filter of a list', 'const f = list.filter(isOpen);', ['list.filter(isOpen) → list']],
+  ['no option of a call', 'call({ a, b });', []],
+])('takes away %s', (_what, source, changes) => expect(removalsOf(source)).toEqual(changes));
+
 it.each([
   ['types', "type A = true | 'x';"],
   ['imports', "import { a } from 'b';"],
@@ -27,7 +46,8 @@ it.each([
 
 it.each(EQUIVALENT)('knows a change without an effect that is still there: $file, $was', (change) => {
   const { file } = change;
-  const mutants = mutantsOf(readFileSync(join(import.meta.dirname, '..', file), 'utf8'));
+  const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+  const mutants = [mutantsOf(source), mutantsOf(source, { removals: true })].flat();
   expect(mutants.filter((mutant) => isSame({ ...mutant, file }, change))).toHaveLength(1);
 });
 

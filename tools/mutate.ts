@@ -49,11 +49,12 @@ const HOOK = pathToFileURL(join(import.meta.dirname, 'mutate', 'with-mutant.mjs'
 /** A mutant that makes tests wait counts as noticed. */
 const TIMEOUT_MS = 120_000;
 
-const USAGE = `usage: npm run mutate -- [FOLDER…] [--sample 10] [--seed 1] [--least 0] [--jobs 1]
+const USAGE = `usage: npm run mutate -- [FOLDER…] [--removals] [--sample 10] [--seed 1] [--least 0] [--jobs 1]
 
 Changes one place of a source after the other, and runs those tests of its folder that reach the place: a change that no test notices is
 listed, with its place. Changes without an effect (tools/mutate/equivalent.ts) are left out. Takes --sample changes of each folder,
-the same ones for the same --seed; --sample 0 takes all. Tries --jobs of them at once.
+the same ones for the same --seed; --sample 0 takes all. With --removals the changes are others: each operand of a condition, each field of
+what is returned and each filter of a query or list is taken away. Tries --jobs of them at once.
 Exits with 1 when the tests fail without a change, or when a folder is below --least percent. Without FOLDER:
 ${Object.keys(FOLDERS)
   .map((folder) => `  ${folder}`)
@@ -124,7 +125,7 @@ async function inParallel<T, R>(jobs: number, values: readonly T[], call: (value
 function mutantsIn(folder: string, sample: number, seed: number): Placed[] {
   const files = globSync(`${folder}/**/*.ts`, { cwd: ROOT }).toSorted();
   const all = files.flatMap((file) =>
-    mutantsOf(readFileSync(join(ROOT, file), 'utf8')).map((mutant) => ({ ...mutant, file })),
+    mutantsOf(readFileSync(join(ROOT, file), 'utf8'), { removals }).map((mutant) => ({ ...mutant, file })),
   );
   const effective = all.filter((mutant) => !isEquivalent(mutant));
   if (sample === 0) return effective;
@@ -162,11 +163,11 @@ async function scoreOf(folder: string, sample: number, seed: number, jobs: numbe
 }
 
 const number = { type: 'string' } as const;
-const { folders, sample, seed, least, jobs } = readArguments(
+const { folders, sample, seed, least, jobs, removals } = readArguments(
   USAGE,
-  { sample: number, seed: number, least: number, jobs: number },
+  { removals: { type: 'boolean' }, sample: number, seed: number, least: number, jobs: number },
   ({ positionals, values }) => {
-    const whole = (name: keyof typeof values, otherwise: number): number => {
+    const whole = (name: 'sample' | 'seed' | 'least' | 'jobs', otherwise: number): number => {
       const value = Number(values[name] ?? otherwise);
       if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${name} is a whole number.`);
       return value;
@@ -182,6 +183,7 @@ const { folders, sample, seed, least, jobs } = readArguments(
       seed: whole('seed', 1),
       least: whole('least', 0),
       jobs: Math.max(1, whole('jobs', 1)),
+      removals: values.removals ?? false,
     };
   },
 );

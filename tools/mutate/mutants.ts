@@ -67,6 +67,43 @@ function replacementOf(node: ts.Node): Edit | undefined {
   return ts.isStringLiteral(node) && isValue(node) ? { node, becomes: "''" } : undefined;
 }
 
+/** Methods that leave rows or elements out. */
+const FILTERS: ReadonlySet<string> = new Set(['where', 'whereRef', 'having', 'filter']);
+
+/** Whether an object is what a function returns, or a part of it. */
+function isReturned(node: ts.ObjectLiteralExpression): boolean {
+  let { parent } = node as ts.Node;
+  while (
+    ts.isParenthesizedExpression(parent) ||
+    ts.isConditionalExpression(parent) ||
+    ts.isObjectLiteralExpression(parent) ||
+    ts.isPropertyAssignment(parent) ||
+    ts.isArrayLiteralExpression(parent) ||
+    ts.isAsExpression(parent) ||
+    ts.isSatisfiesExpression(parent)
+  )
+    parent = parent.parent;
+  return ts.isReturnStatement(parent) || ts.isArrowFunction(parent);
+}
+
+/** What can be taken away whole: an operand of a condition, a field of what is returned, a filter of a query or a list. */
+function removalsOf(node: ts.Node): Edit[] {
+  if (ts.isBinaryExpression(node) && OPERANDS.has(node.operatorToken.kind))
+    return [node.left, node.right].map((rest) => ({ node, becomes: rest.getText() }));
+  if (ts.isObjectLiteralExpression(node) && isReturned(node) && node.properties.length > 1)
+    return node.properties.map((field) => ({ node: field, becomes: '...{}' }));
+  if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+    const { name, expression } = node.expression;
+    if (FILTERS.has(name.text)) return [{ node, becomes: expression.getText() }];
+  }
+  return [];
+}
+
+const OPERANDS: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.AmpersandAmpersandToken,
+  ts.SyntaxKind.BarBarToken,
+]);
+
 function editsOf(node: ts.Node): Edit[] {
   const renamed = (name: ts.Node, becomes: string | undefined): Edit[] =>
     becomes === undefined ? [] : [{ node: name, becomes }];
@@ -80,14 +117,17 @@ function editsOf(node: ts.Node): Edit[] {
   return edit ? [edit] : [];
 }
 
-/** All mutants of a source: conditions decided, comparisons and logic turned, calls for an effect and strings left out. */
-export function mutantsOf(source: string): Mutant[] {
+/**
+ * All mutants of a source: conditions decided, comparisons and logic turned, calls for an effect and strings left out; or, with
+ * `removals`, only what can be taken away whole.
+ */
+export function mutantsOf(source: string, { removals = false } = {}): Mutant[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
   const lines = source.split('\n');
   const found: Mutant[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    for (const { node: at, becomes } of editsOf(node)) {
+    for (const { node: at, becomes } of removals ? removalsOf(node) : editsOf(node)) {
       const start = at.getStart();
       const { line } = file.getLineAndCharacterOfPosition(start);
       found.push({
