@@ -11,7 +11,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { DEEP, png } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readServedCli } from '../apps/store/src/extensions/cli/routes.ts';
+import { readServedCli } from '../apps/store/src/extensions/cli/served-cli.ts';
 import { serveMcp, text } from '../packages/runtime/test/support/mcp-server.ts';
 import { bundleCli } from '../tools/release/bundle-cli.ts';
 import { packCli } from '../tools/release/pack-cli.ts';

@@ -186,6 +186,7 @@ export const appsRows = {
   docs: { ask: get('/api/docs'), answers: everybody(200) },
   // The pages are not built for these tests.
   cliPage: { ask: get('/cli'), answers: everybody('not_found') },
+  download: { ask: get('/downloads/none.zip'), answers: everybody('not_found') },
   cliTarball: { ask: get('/cli.tgz'), answers: everybody('not_found') },
   checkPage: { ask: get('/check'), answers: everybody('not_found') },
   webAsset: { ask: get('/assets/nothing.js'), answers: everybody('not_found') },

@@ -82,22 +82,23 @@ async function packSystem(
     const nodeFolder = join(modules, node[0]);
     const { version } = JSON.parse(await readFile(join(nodeFolder, 'package.json'), 'utf8'));
     const program = os === 'win32' ? 'node.exe' : 'node';
-    const entries: Zippable = {
-      [program]: [await readFile(join(nodeFolder, 'bin', program)), unix(0o100_755)],
+    const cli = JSON.parse(await readFile(join(modules, '@svc/cli/package.json'), 'utf8'));
+    const name = `svc-${cli.version}-${system}`;
+    const entries: Zippable = {};
+    const add = (path: string, bytes: Uint8Array, mode: number): void => {
+      entries[`${name}/${path}`] = [bytes, unix(mode)];
     };
-    for (const [name, text] of Object.entries(startersOf(os)))
-      entries[name] = [Buffer.from(text), unix(0o100_755)];
+    add(program, await readFile(join(nodeFolder, 'bin', program)), 0o100_755);
+    for (const [path, text] of Object.entries(startersOf(os))) add(path, Buffer.from(text), 0o100_755);
     for (const file of (await readdir(modules, { recursive: true })).sort()) {
       const path = join(modules, file);
       const [top = ''] = file.split(sep);
       if (top === node[0] || top.startsWith('.') || !(await stat(path)).isFile()) continue;
-      entries[relative(work, path).replaceAll(sep, '/')] = [await readFile(path), unix(0o100_644)];
+      add(relative(work, path).replaceAll(sep, '/'), await readFile(path), 0o100_644);
     }
-    const cli = JSON.parse(await readFile(join(modules, '@svc/cli/package.json'), 'utf8'));
-    const name = `svc-${cli.version}-${system}`;
     await mkdir(out, { recursive: true });
     const file = join(out, `${name}.zip`);
-    await writeFile(file, zipSync({ [name]: entries }, { level: 6 }));
+    await writeFile(file, zipSync(entries, { level: 6 }));
     return { file, node: version };
   } finally {
     await rm(work, { recursive: true, force: true, maxRetries: 5 });

@@ -98,7 +98,11 @@ const EXTENSION_ROUTES = {
     code: serviceRoutes.code,
     docs: serviceRoutes.docs,
   },
-  cli: { cliPage: serviceRoutes.cliPage, cliTarball: serviceRoutes.cliTarball },
+  cli: {
+    cliPage: serviceRoutes.cliPage,
+    cliTarball: serviceRoutes.cliTarball,
+    download: serviceRoutes.download,
+  },
 } as const;
 
 /** Name of an extension of the store. */

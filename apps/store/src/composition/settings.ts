@@ -65,6 +65,7 @@ type Derived = {
   roleSessionHours: number;
   /** The package of the CLI, which the store serves; null when it was not built. */
   cliFile: string | null;
+  downloadsDir: string;
   /** The variables that the settings file sets. */
   namesInFile: readonly string[];
   /** The settings in force, as administrators may see them. */
@@ -255,6 +256,7 @@ export function readSettings(environment: Texts): Settings {
     webDir: values.webDir ?? ownPages(),
     namesInFile,
     cliFile: ownCli(),
+    downloadsDir: values.downloadsDir ?? join(partFolder('cli'), 'systems'),
   };
   const shown = { ...settings, mailFrom, policy: { ...policyKeys, given: givenPolicy } };
   return { ...settings, settingsInForce: describeSettings(ROWS, given, shown) };

@@ -124,6 +124,7 @@ export async function openTestStore(
     policyFile?: string;
     webDir?: string;
     cliFile?: string;
+    downloadsDir?: string;
     environment?: Record<string, string>;
     inspector?: (own: BundleInspector) => Partial<BundleInspector>;
     uploadBounds?: Partial<UploadBounds>;
@@ -144,7 +145,12 @@ export async function openTestStore(
     ...options.environment,
   });
   // Tests must not depend on whether the pages have been built on this machine.
-  const settings = { ...environment, webDir: options.webDir ?? null, cliFile: options.cliFile ?? null };
+  const settings = {
+    ...environment,
+    webDir: options.webDir ?? null,
+    cliFile: options.cliFile ?? null,
+    downloadsDir: options.downloadsDir ?? join(folder, 'downloads'),
+  };
   const outside = {
     clock: time.clock,
     random: randomBytes,

@@ -71,6 +71,14 @@ export const serviceRoutes = {
     headers: caching,
     errors: ['not_found'],
   }),
+  download: route.service('everyone GET /downloads/:file', {
+    summary:
+      'Download the command line with a Node of its own for one system, their hashes (`SHA256SUMS`), or the signature of these (`SHA256SUMS.sig`).',
+    params: z.object({ file: z.string().max(100).describe('A name in `SHA256SUMS`, or one of these two.') }),
+    success: { status: 200, type: '*/*' },
+    headers: caching,
+    errors: ['not_found'],
+  }),
   checkPage: route.service('everyone GET /check', {
     summary: 'Page that checks a bundle in the browser, without uploading it.',
     headers: caching,

@@ -360,6 +360,13 @@ export const SETTINGS = {
     must: 'must be an existing folder',
     read: (text) => (existsSync(text) ? text : undefined),
   }),
+  downloadsDir: setting('SVC_DOWNLOADS_DIR', {
+    doc: 'folder of the files that people without Node download, as `npm run build -- all` packs them',
+    more: 'operating.md#downloads-without-node',
+    otherwise: 'those built beside the command line',
+    must: 'must be an existing folder',
+    read: (text) => (existsSync(text) ? text : undefined),
+  }),
   localApps: setting('SVC_LOCAL_APPS', {
     doc: '`1` accepts apps whose servers are on `localhost`, for development and demonstrations; only if `SVC_BASE_URL` is on this machine too',
     unset: '0',
