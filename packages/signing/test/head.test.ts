@@ -5,6 +5,7 @@ import {
   generateSigningKeyPem,
   type KeyRing,
   keyRing,
+  listedVersions,
   mayReplaceHead,
   readSigningKey,
   signHead,
@@ -77,7 +78,22 @@ describe('a head statement', () => {
       true,
     ]);
     expect(mayReplaceHead({ ...one, latest: '1.0.0' }, one)).toBe(false);
+    expect(mayReplaceHead({ ...one, versions: 'c'.repeat(64) }, one)).toBe(false);
     expect(mayReplaceHead({ ...one, signer: 'ed25519-0000000000000000' }, later)).toBe(true);
+  });
+
+  it('lists its published versions, if they are those that it signs and the latest is one of them', () => {
+    const head = { ...signHead(HEAD, AT, key), list: [...VERSIONS] };
+    expect(listedVersions(head)).toEqual({ ok: true, published: new Map([['1.1.0', 'b'.repeat(64)]]) });
+    const refused = {
+      ok: false,
+      message: 'The versions of this app are not those that the store signed.',
+    };
+    const { list: _list, ...without } = head;
+    const [yanked, published] = VERSIONS;
+    const changed = { ...head, list: [yanked, { ...published, sha256: 'c'.repeat(64) }] };
+    for (const forged of [without, changed, { ...head, latest: '1.0.0' }, { ...head, latest: '1.2.0' }])
+      expect(listedVersions(forged)).toEqual(refused);
   });
 
   it.each((readInterop('head') as HeadVector[]).map((vector) => [vector.name, vector] as const))(

@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import {
   appendKey,
   canonicalJson,
+  firstKeys,
+  followKeys,
   generateSigningKeyPem,
   keyRing,
   readSigningKey,
@@ -205,6 +207,51 @@ describe('a handover', () => {
     expect(new TextDecoder().decode(signed)).toContain(`"since":"${day(1)}"`);
     const key = keyRing([first]).get(first.keyId);
     expect(key && verify(null, signed, key, Buffer.from(next.signature ?? '', 'base64'))).toBe(true);
+  });
+});
+
+describe('the keys that a reader of a store trusts', () => {
+  const bare = ({ keyId, publicKeyPem }: SigningKey) => ({ keyId, publicKeyPem });
+  const DISTRUST = 'This may not be the same store.';
+
+  it('are on first use those that it lists, without what is not a key, if they are one chain', () => {
+    expect(firstKeys(chain)).toEqual({ ok: true, keys: signers.map(bare) });
+    const broken = { ok: false, message: expect.stringContaining(`or is listed twice. ${DISTRUST}`) };
+    expect(firstKeys([chain[0] as StoreKey, chain[2] as StoreKey])).toEqual(broken);
+    expect(firstKeys([...root(first), ...root(second)])).toEqual(broken);
+    const message = 'The key of the store does not match its id.';
+    for (const listed of [
+      [],
+      [{ ...bare(first), keyId: second.keyId }],
+      [{ ...bare(first), publicKeyPem: 'x' }],
+    ])
+      expect(firstKeys(listed)).toEqual({ ok: false, message });
+  });
+
+  it('have the id that is computed, and that of a foreign store where it names one', () => {
+    expect(firstKeys([{ ...bare(first), keyId: 'their-key' }])).toEqual({ ok: true, keys: [bare(first)] });
+    expect(followKeys([bare(first)], [{ ...bare(first), keyId: 'their-key' }])).toEqual({
+      ok: true,
+      keys: [bare(first)],
+    });
+  });
+
+  it('are the trusted ones with their successors', () => {
+    expect(followKeys([bare(first)], root(first))).toEqual({ ok: true, keys: [bare(first)] });
+    expect(followKeys([bare(first)], chain)).toEqual({ ok: true, keys: signers.map(bare) });
+    expect(followKeys([bare(first), bare(second)], chain.slice(1))).toMatchObject({ ok: false });
+    expect(followKeys([bare(first), bare(second)], chain)).toEqual({ ok: true, keys: signers.map(bare) });
+  });
+
+  it('are not those of another store, nor a key that was retired before', () => {
+    const notPinned = `The pinned key is not among the keys of the store. ${DISTRUST}`;
+    expect(followKeys([bare(first)], root(stranger))).toEqual({ ok: false, message: notPinned });
+    expect(followKeys([bare(first)], [])).toMatchObject({ ok: false });
+    const back = appendKey(root(second), second, first, day(2));
+    expect(followKeys([bare(first), bare(second)], back)).toEqual({
+      ok: false,
+      message: `The store uses a retired key again. ${DISTRUST}`,
+    });
   });
 });
 

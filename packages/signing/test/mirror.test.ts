@@ -29,10 +29,10 @@ describe('the index of a mirror', () => {
     expect(verifyMirror(INDEX, root, [])).toBe(false);
   });
 
-  it('is refused when a stranger or a retired key signed it', () => {
-    const strangers = signMirror(INDEX, month(3), chainOf(STRANGER), STRANGER);
+  it('is refused when a foreign key or a retired key signed it', () => {
+    const foreign = signMirror(INDEX, month(3), chainOf(STRANGER), STRANGER);
     const retired = signMirror(INDEX, month(3), CHAIN, FIRST);
-    for (const forged of [strangers, { ...strangers, keys: CHAIN }, retired])
+    for (const forged of [foreign, { ...foreign, keys: CHAIN }, retired])
       expect(verifyMirror(INDEX, forged, [bare(FIRST)])).toBe(false);
   });
 });
@@ -48,8 +48,8 @@ describe('an export', () => {
       ok: false,
       message: 'It is not signed by the current key of the store that made it.',
     });
-    const strangers = signExport(INDEX, month(3), chainOf(STRANGER), STRANGER);
-    expect(verifyExport(INDEX, strangers, [bare(FIRST)])).toMatchObject({
+    const foreign = signExport(INDEX, month(3), chainOf(STRANGER), STRANGER);
+    expect(verifyExport(INDEX, foreign, [bare(FIRST)])).toMatchObject({
       ok: false,
       message: expect.stringContaining('This may not be the same store.'),
     });
