@@ -13,6 +13,14 @@ export const administrationRows = {
     }),
     answers: administrators(201),
   },
+  putAccess: {
+    ask: () => ({ method: 'PUT', path: '/api/admin/access', json: { publishers: 'open' } }),
+    answers: administrators(200),
+  },
+  putBrand: {
+    ask: () => ({ method: 'PUT', path: '/api/admin/brand', json: { name: null } }),
+    answers: administrators(200),
+  },
   changePublisher: {
     ask: () => ({ method: 'PATCH', path: '/api/admin/publishers/acme', json: { verified: true } }),
     answers: administrators(200),

@@ -24,6 +24,45 @@ export type AccessRules = z.infer<typeof AccessRules>;
 /** The default rules. A new store begins with `grace` for `roles`. */
 export const OPEN_ACCESS: AccessRules = { signUp: 'open', publishers: 'open', read: 'public', roles: 'any' };
 
+/** Request body that sets access rules; those that it leaves out stay. */
+export const AccessState = AccessRules.partial().strict().meta({ id: 'AccessState' });
+
+/** The longest text of a logo of 256 KiB in base64. */
+const LOGO_TEXT = 4 * Math.ceil((256 * 1024) / 3);
+
+/** Request body that sets what the store is called and how it looks. */
+export const BrandState = named.strictObject('BrandState', {
+  name: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .optional()
+    .describe('At most 40 characters; null for the default.'),
+  accent: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .nullable()
+    .optional()
+    .describe('Such as `#0b57b0`; null for the default.'),
+  logo: z
+    .base64()
+    .min(1)
+    .max(LOGO_TEXT)
+    .nullable()
+    .optional()
+    .describe('A square PNG, JPEG, WebP or SVG of at most 256 KiB, in base64; null for the default.'),
+});
+export type BrandState = z.infer<typeof BrandState>;
+
+/** What administrators chose for the brand; null where they chose nothing. */
+export const Brand = named.object('Brand', {
+  name: z.string().nullable(),
+  accent: z.string().nullable(),
+  logoSha256: z.string().nullable().describe('Of the PNG that the store drew of the logo.'),
+});
+
 /** Request body that creates an account for a user. */
 export const NewPerson = named.strictObject('NewPerson', { name: PersonName, email: Email });
 export type NewPerson = z.infer<typeof NewPerson>;

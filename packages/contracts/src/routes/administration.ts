@@ -1,3 +1,4 @@
+import * as access from '../records/access.ts';
 import * as admin from '../records/admin.ts';
 import * as audit from '../records/audit.ts';
 import * as emergencies from '../records/emergencies.ts';
@@ -101,6 +102,21 @@ export const administrationRoutes = {
     body: admin.PublisherState,
     success: { status: 200, body: admin.Publisher },
     errors: ['already_exists'],
+  }),
+  putAccess: route.administration('admin PUT /api/admin/access', {
+    summary:
+      'Set who may sign up, publish and read, and how users with a role sign in. The same request changes nothing. A rule that a setting fixes otherwise is refused.',
+    effects: ['opens-access', 'changes-store'],
+    body: access.AccessState,
+    success: { status: 200, body: access.AccessRules },
+  }),
+  putBrand: route.administration('admin PUT /api/admin/brand', {
+    summary: 'Set the name, the logo and the accent of the store. The same request changes nothing.',
+    effects: ['changes-store'],
+    maxBody: 512 * 1024,
+    body: access.BrandState,
+    success: { status: 200, body: access.Brand },
+    errors: ['rate_limited'],
   }),
   nameRequests: route.administration('admin GET /api/admin/name-requests', {
     summary: 'List pending name requests of verified publishers.',

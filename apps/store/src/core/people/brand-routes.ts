@@ -1,12 +1,13 @@
+import type { BrandState } from '@svc/contracts';
 import type { Context } from 'hono';
 import { orShowAgain, sendPage } from '../../http/page.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { redirectTo } from '../access/authorise.ts';
 import type { Handlers } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../access/csrf.ts';
-import type { BrandChange } from '../domain/brand/brand.ts';
+import { type BrandChange, type ChosenBrand, hashOfLogo } from '../domain/brand/brand.ts';
 import { readAccent, readName, readUploadedLogo } from '../domain/brand/read-brand.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { type BrandPage, brandPage } from './access-page.ts';
@@ -32,8 +33,32 @@ async function logoOf(
   return { logo: await rasters.drawLogo(bytes, { account, network: networkOf(from.address) }) };
 }
 
+/** Whether a change would make the brand another one. */
+const changes = (chosen: ChosenBrand, { name = chosen.name, accent = chosen.accent, logo }: BrandChange) =>
+  name !== chosen.name ||
+  accent !== chosen.accent ||
+  (logo !== undefined && (logo && hashOfLogo(logo)) !== chosen.logo);
+
 /**
- * Sets the name, the logo and the accent of the store. What settings decide does not change.
+ * Sets the name, the logo and the accent for a tool that sends them again and again; null removes a choice.
+ * @throws ApiError invalid_request, also for a part that a setting fixes
+ */
+async function putBrand(deps: PeopleParts, caller: Caller, state: BrandState): Promise<ChosenBrand> {
+  for (const part of ['name', 'accent', 'logo'] as const)
+    if (deps.brandBook.given[part] && state[part] !== undefined)
+      throw invalidField(part, 'is fixed by a setting of the store: change it there');
+  const { name, accent, logo } = state;
+  await chooseBrand(deps, caller, {
+    ...(name !== undefined && { name: name ?? '' }),
+    ...(accent !== undefined && { accent: accent ?? '' }),
+    ...(logo === null && { removeLogo: 'on' }),
+    ...(typeof logo === 'string' && { logo }),
+  });
+  return deps.brandBook.chosen();
+}
+
+/**
+ * Sets the name, the logo and the accent of the store. What settings decide does not change, and what is chosen already changes nothing.
  * @throws ApiError invalid_request, and the errors of the gate of drawings
  */
 async function chooseBrand(deps: PeopleParts, caller: Caller, form: Form): Promise<void> {
@@ -50,6 +75,7 @@ async function chooseBrand(deps: PeopleParts, caller: Caller, form: Form): Promi
     ...(!given.logo && (await logoOf(deps, caller, form))),
   };
   await unitOfWork(async ({ chosenBrand, audit }) => {
+    if (!changes(await chosenBrand.chosen(), change)) return;
     await chosenBrand.choose(change);
     const chosen = Object.entries(await chosenBrand.chosen()).filter(([, value]) => value !== null);
     const detail = Object.fromEntries(chosen) as Record<string, string>;
@@ -70,6 +96,10 @@ export function brandRoutes(deps: PeopleParts & CsrfDeps) {
   });
   return {
     brandPage: ({ query }, c) => sendPage(c, brandPage(view(c, query.first !== undefined))),
+    putBrand: async ({ caller, body }) => {
+      const { name, accent, logo } = await putBrand(deps, caller, body);
+      return { name, accent, logoSha256: logo };
+    },
     chooseBrand: ({ caller, form }, c) => {
       const isFirst = form.first !== undefined;
       const save = async () => {

@@ -1,4 +1,3 @@
-import type { AccessRules } from '@svc/contracts';
 import type { Context } from 'hono';
 import { type FormFault, orShowAgain, sendPage } from '../../http/page.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
@@ -16,9 +15,9 @@ import type { Handlers } from '../access/bind-route.ts';
 import { type Env, setRateLimitHeaders } from '../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../access/csrf.ts';
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
-import type { Caller } from '../domain/identity/caller.ts';
 import { accessPage } from './access-page.ts';
 import { brandRoutes } from './brand-routes.ts';
+import { chooseAccess, putAccess } from './choose-access.ts';
 import { resetPage, setupPage, signedInPage, signInPage, signUpPage } from './form-page.ts';
 import { keepPassword, keptPassword } from './kept-password.ts';
 import { mayJoin, mayNotJoin, safeNext } from './may-join.ts';
@@ -73,26 +72,6 @@ async function signIn(
 }
 
 export type PeopleRouteParts = PeopleParts & AuthoriseDeps & CsrfDeps & { outages: Pick<Outages, 'isDown'> };
-
-/** Sets who may sign up, publish and read, and how users with a role sign in. Rules that settings define do not change. */
-async function chooseAccess(
-  { accessRules, unitOfWork, clock }: PeopleParts,
-  caller: Caller,
-  choices: { [K in keyof AccessRules]?: AccessRules[K] | undefined },
-): Promise<void> {
-  const free = Object.entries(choices).filter(
-    ([rule, choice]) => choice !== undefined && !(rule in accessRules.given),
-  );
-  const chosen = Object.fromEntries(free) as Partial<AccessRules>;
-  const at = clock().toISOString();
-  const isAsked = chosen.roles !== undefined && chosen.roles !== 'any' && accessRules.now().roles === 'any';
-  await unitOfWork(async (stores) => {
-    await stores.chosenRules.choose(chosen);
-    if (isAsked) await stores.people.beginGrace(at);
-    await stores.audit.add(caller, at, { action: 'access.change', detail: chosen });
-  });
-  await accessRules.refresh();
-}
 
 /** Reports in the headers how many tries remain. */
 export const quotaReporter = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);
@@ -288,6 +267,7 @@ const accessRoutes = (deps: PeopleRouteParts) =>
       await chooseAccess(deps, caller, form);
       return redirectTo(c, '/admin');
     },
+    putAccess: ({ caller, body }) => putAccess(deps, caller, body),
   }) satisfies Handlers;
 
 /** The pages to sign in with a password and to sign out, and those that set up the store. */

@@ -210,3 +210,34 @@ it('has a page that runs only the scripts of the store, and loads no pictures fr
     ]),
   );
 });
+
+describe('the brand that a tool sends again and again', () => {
+  const put = (store: TestStore, json: object) => bodyOf(store.admin('PUT', '/api/admin/brand', json));
+  const written = async (store: TestStore) =>
+    (await bodyOf(store.admin('GET', '/api/admin/audit?action=brand.change'))).entries.length;
+
+  it('changes once, by what differs, and goes back to the default with null', async () => {
+    const store = await openTestStore();
+    const logo = Buffer.from(png(128, 128)).toString('base64');
+    const first = await put(store, { name: ' Corp apps', accent: '#0B57B0', logo });
+    expect(first).toMatchObject({ httpStatus: 200, name: 'Corp apps', accent: '#0b57b0' });
+    expect(first.logoSha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(await put(store, { name: 'Corp apps', accent: '#0b57b0', logo })).toEqual(first);
+    expect(await put(store, {})).toEqual(first);
+    expect(await written(store)).toBe(1);
+    expect(await front(store)).toContain('Corp apps</title>');
+    expect(await put(store, { logo: null, accent: null })).toMatchObject({
+      ...{ name: 'Corp apps', accent: null, logoSha256: null },
+    });
+    expect(await put(store, { logo: null, accent: null })).toMatchObject({ name: 'Corp apps' });
+    expect(await written(store)).toBe(2);
+  });
+
+  it('is refused where it is not valid, and where a setting fixes it', async () => {
+    const store = await openTestStore({ environment: { SVC_STORE_NAME: 'Fixed' } });
+    expect(await put(store, { name: 'Other' })).toMatchObject({ issues: [{ path: '/name' }] });
+    for (const wrong of [{ accent: '#fff000' }, { logo: 'AAAA' }, { logo: '<svg>' }, { colour: '#000000' }])
+      expect(await put(store, wrong)).toMatchObject({ code: 'invalid_request' });
+    expect(await written(store)).toBe(0);
+  });
+});

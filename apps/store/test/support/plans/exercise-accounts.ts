@@ -90,6 +90,7 @@ export async function identity({
   await passkeys.remove(PERSON, 'k');
   await chosenRules.choose({ signUp: 'invited' });
   await chosenRules.chosen();
+  await chosenRules.areChosen({ read: 'public' });
   await chosenBrand.choose({ name: 'Acme Apps', accent: null, logo: new Uint8Array(9) });
   await chosenBrand.chosen();
   await chosenBrand.logo();

@@ -13,6 +13,9 @@ export type BrandChange = {
   logo?: Uint8Array | null;
 };
 
+/** The SHA-256 of a logo that the store drew, in hex. */
+export const hashOfLogo = (logo: Uint8Array): string => createHash('sha256').update(logo).digest('hex');
+
 /** The name, the logo and the accent that an administrator chose, in the database: a backup has all of them. */
 export function createBrandStore(db: Database) {
   async function set(part: string, value: string | null): Promise<void> {
@@ -36,7 +39,7 @@ export function createBrandStore(db: Database) {
       if (name !== undefined) await set('name', name);
       if (accent !== undefined) await set('accent', accent);
       if (logo === undefined) return;
-      await set('logo', logo && createHash('sha256').update(logo).digest('hex'));
+      await set('logo', logo && hashOfLogo(logo));
       await set('picture', logo && Buffer.from(logo).toString('base64'));
     },
   };

@@ -10,6 +10,12 @@ export function createAccessRuleStore(db: Database) {
       const chosen = Object.fromEntries(rows.map(({ rule, choice }) => [rule, choice]));
       return AccessRules.parse({ ...OPEN_ACCESS, ...chosen });
     },
+    /** Whether an administrator chose exactly these rules already, among others. */
+    async areChosen(rules: Partial<AccessRules>): Promise<boolean> {
+      const rows = await db.selectFrom('access_rules').selectAll().execute();
+      const chosen = new Map(rows.map(({ rule, choice }) => [rule, choice]));
+      return Object.entries(rules).every(([rule, choice]) => chosen.get(rule) === choice);
+    },
     async choose(rules: Partial<AccessRules>): Promise<void> {
       for (const [rule, choice] of Object.entries(rules)) {
         await db
