@@ -11,11 +11,11 @@ import { build } from 'vite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { testCli } from '../apps/cli/test/support/command-context.ts';
 import { answering, fakeStore } from '../apps/cli/test/support/fake-store.ts';
-import { appCard } from '../apps/store/src/core/storefront/app-card.ts';
-import { appPage } from '../apps/store/src/core/storefront/app-page.ts';
-import { cataloguePage } from '../apps/store/src/core/storefront/catalogue-page.ts';
-import { publisherPage } from '../apps/store/src/core/storefront/publisher-page.ts';
-import { matcherOf, searchRow } from '../apps/store/src/core/storefront/search-row.ts';
+import { appCard } from '../apps/store/src/extensions/storefront/app-card.ts';
+import { appPage } from '../apps/store/src/extensions/storefront/app-page.ts';
+import { cataloguePage } from '../apps/store/src/extensions/storefront/catalogue-page.ts';
+import { publisherPage } from '../apps/store/src/extensions/storefront/publisher-page.ts';
+import { matcherOf, searchRow } from '../apps/store/src/extensions/storefront/search-row.ts';
 import ICONS from '../packages/ui/src/icons.json' with { type: 'json' };
 import { EXTENTS, PUBLISHERS, REVIEWS } from '../tools/gen/seals.ts';
 

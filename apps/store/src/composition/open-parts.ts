@@ -24,7 +24,7 @@ import { createReadiness } from '../core/operations/readiness.ts';
 import type { Argon2 } from '../core/people/password.ts';
 import type { Providers } from '../core/people/provider.ts';
 import { isSsoOnly } from '../core/people/provider-access.ts';
-import { createPreviews } from '../core/pictures/previews.ts';
+import { createPreviews } from '../extensions/storefront/previews.ts';
 import { createRasters } from '../core/pictures/rasters.ts';
 import { invitationLinks } from '../core/publishers/invitations/accept.ts';
 import type { Sites } from '../core/publishers/site.ts';

@@ -8,7 +8,7 @@ import { createDownloadRecorder } from '../core/installs/download-recorder.ts';
 import { createRollbackWatch } from '../core/operations/rollback-watch.ts';
 import { createPasswordHasher } from '../core/people/password.ts';
 import { createRevocationList } from '../core/revocations/revocation-list.ts';
-import type { SimilarApps } from '../core/storefront/load-app-page.ts';
+import type { SimilarApps } from '../extensions/storefront/load-app-page.ts';
 import { createLastUsedTracker } from '../core/tokens/last-used-tracker.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { createCookies } from '../http/cookies.ts';

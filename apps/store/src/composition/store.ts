@@ -28,7 +28,7 @@ import { publishingRoutes } from '../core/publishing/routes.ts';
 import { recoveryRoutes } from '../core/recovery/routes.ts';
 import { relayRoutes } from '../core/relay/routes.ts';
 import { revocationRoutes } from '../core/revocations/routes.ts';
-import { storefrontRoutes } from '../core/storefront/routes.ts';
+import { storefrontRoutes } from '../extensions/storefront/routes.ts';
 import { deviceRoutes } from '../core/tokens/device-routes.ts';
 import { tokenRoutes } from '../core/tokens/routes.ts';
 import { descriptionRoutes } from '../core/web/description-routes.ts';

@@ -1,5 +1,5 @@
 import type { Extension } from '../../core/access/extension.ts';
-import { addressOfApp } from '../../core/storefront/paths.ts';
+import { addressOfApp } from '../../core/web/paths.ts';
 import { feedLink, STORE_FEEDS } from './feeds.ts';
 import { type FeedRouteDeps, feedRoutes } from './routes.ts';
 

@@ -3,9 +3,9 @@ import { type BrowseDeps, browseCatalog, presentApps } from '../../core/catalog/
 import { type TombstoneDeps, unlisted } from '../../core/catalog/tombstone.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { RevocationListing } from '../../core/revocations/revocation-list.ts';
-import { addressOfApp, addressOfPublisher } from '../../core/storefront/paths.ts';
-import { loadPublisherPage, type PublisherPageDeps } from '../../core/storefront/publisher-page.ts';
-import { xml } from '../../core/storefront/web-files.ts';
+import { addressOfApp, addressOfPublisher } from '../../core/web/paths.ts';
+import { loadPublisherPage, type PublisherPageDeps } from '../storefront/publisher-page.ts';
+import { xml } from '../storefront/web-files.ts';
 
 /** What a feed lists: apps by their first version, or by their latest; or yanked versions. */
 export const FEEDS = {

@@ -1,7 +1,7 @@
 import type { Oembed } from '@svc/contracts';
 import { appDetail } from '../../core/catalog/browse.ts';
-import { addressOfApp, addressOfPublisher } from '../../core/storefront/paths.ts';
-import { FILE_SECONDS } from '../../core/storefront/web-files.ts';
+import { addressOfApp, addressOfPublisher } from '../../core/web/paths.ts';
+import { FILE_SECONDS } from '../storefront/web-files.ts';
 import { ApiError } from '../../platform/api-error.ts';
 
 export type OembedDeps = Parameters<typeof appDetail>[0] & { baseUrl: string };

@@ -1,9 +1,9 @@
 import { type AppDetail, ReviewOrder } from '@svc/contracts';
 import { count as countText } from '@svc/text/quantity';
 import { html } from 'hono/html';
-import { addressInClient } from '../../core/storefront/client-sheet.ts';
-import { dayOf } from '../../core/storefront/figures.ts';
-import { addressOfApp, addressOfRating } from '../../core/storefront/paths.ts';
+import { addressInClient } from '../storefront/client-sheet.ts';
+import { dayOf } from '../storefront/figures.ts';
+import { addressOfApp, addressOfRating } from '../../core/web/paths.ts';
 import type { Html } from '../../http/html.ts';
 
 const STARS = [5, 4, 3, 2, 1] as const;

@@ -4,9 +4,9 @@ import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { keptFor } from '../../platform/kept-for.ts';
 import type { Clock } from '../../platform/system.ts';
-import type { Additions } from '../access/extension.ts';
-import type { ListingStore } from '../domain/listings/listing-store.ts';
-import { addressOfApp } from './paths.ts';
+import type { Additions } from '../../core/access/extension.ts';
+import type { ListingStore } from '../../core/domain/listings/listing-store.ts';
+import { addressOfApp } from '../../core/web/paths.ts';
 
 /** How long these files may be cached, in seconds. */
 export const FILE_SECONDS = 300;

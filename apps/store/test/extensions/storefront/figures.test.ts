@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { installsOf, ratingOf } from '../../../src/core/storefront/figures.ts';
+import { installsOf, ratingOf } from '../../../src/extensions/storefront/figures.ts';
 
 it.each([
   [1, '1 install'],

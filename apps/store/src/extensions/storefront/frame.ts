@@ -6,7 +6,7 @@ import { safeHeaders } from '../../http/page.ts';
 import { publicFor } from '../../http/send.ts';
 import { assetTags, shellFooter, shellHeader, titleOf } from '../../http/shell.ts';
 import type { Brand } from '../../platform/brand.ts';
-import type { Parts } from '../domain/parts/parts.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 
 /** A public page. It is the same for all visitors, so it is rendered once. */
 export type PublicPage = {

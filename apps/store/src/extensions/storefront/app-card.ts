@@ -3,7 +3,7 @@ import { type SealFacts, type SealPublisher, sealsOf, verdictOf } from '@svc/per
 import { html, raw } from 'hono/html';
 import { type Html, icon } from '../../http/html.ts';
 import { appIcon, installsOf, ratingOf } from './figures.ts';
-import { addressOfApp } from './paths.ts';
+import { addressOfApp } from '../../core/web/paths.ts';
 
 /** The verdict on the publisher of an app, in words. */
 export function verdict(app: SealPublisher): Html {

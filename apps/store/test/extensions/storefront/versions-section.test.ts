@@ -1,6 +1,6 @@
 import { raw } from 'hono/html';
 import { expect, it } from 'vitest';
-import { hideHeading } from '../../../src/core/storefront/versions-section.ts';
+import { hideHeading } from '../../../src/extensions/storefront/versions-section.ts';
 
 const hidden = (rendered: string, repeated: string) => String(hideHeading(raw(rendered), repeated));
 

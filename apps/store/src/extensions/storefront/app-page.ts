@@ -8,7 +8,7 @@ import { appCard, sealRow } from './app-card.ts';
 import { addressInClient, clientSheet } from './client-sheet.ts';
 import { accentOf, appIcon, dayOf, installsOf, listHead, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf, rastersOf } from './paths.ts';
+import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf, rastersOf } from '../../core/web/paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
 import { hideHeading, verifyCommand, versionsSection } from './versions-section.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from './words.ts';

@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import { encode } from 'uqr';
 import { codeBlock } from '../../http/code-block.ts';
 import type { Html } from '../../http/html.ts';
-import { addressOfApp } from './paths.ts';
+import { addressOfApp } from '../../core/web/paths.ts';
 
 const SCAN = 'This page on another device';
 

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { matcherOf, searchRow } from '../../../src/core/storefront/search-row.ts';
+import { matcherOf, searchRow } from '../../../src/extensions/storefront/search-row.ts';
 
 const app = (says: Partial<CatalogEntry>) =>
   ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createSitemap, type WebFileDeps } from '../../../src/core/storefront/web-files.ts';
+import { createSitemap, type WebFileDeps } from '../../../src/extensions/storefront/web-files.ts';
 import { needsExtension } from '../../support/extensions.ts';
 import { openListedStore } from '../../support/listed-store.ts';
 import { openTestStore } from '../../support/test-store.ts';

@@ -12,15 +12,15 @@ import { sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
-import type { Handlers } from '../access/bind-route.ts';
-import type { Env } from '../access/context.ts';
-import type { Additions, Alternate } from '../access/extension.ts';
-import { browseCatalog } from '../catalog/browse.ts';
-import { rasterHeaders } from '../catalog/file-headers.ts';
-import type { FileMemory } from '../catalog/file-memory.ts';
-import { type CatalogDeps, featuredApps, sendEncoded } from '../catalog/routes.ts';
-import type { Parts } from '../domain/parts/parts.ts';
-import type { LinkPreview, Previews } from '../pictures/previews.ts';
+import type { Handlers } from '../../core/access/bind-route.ts';
+import type { Env } from '../../core/access/context.ts';
+import type { Additions, Alternate } from '../../core/access/extension.ts';
+import { browseCatalog } from '../../core/catalog/browse.ts';
+import { rasterHeaders } from '../../core/catalog/file-headers.ts';
+import type { FileMemory } from '../../core/catalog/file-memory.ts';
+import { type CatalogDeps, featuredApps, sendEncoded } from '../../core/catalog/routes.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import type { LinkPreview, Previews } from './previews.ts';
 import { appPage } from './app-page.ts';
 import { APPS_A_PAGE, cataloguePage, noCategoryPage, type Shelf } from './catalogue-page.ts';
 import { framePage, type PublicPage } from './frame.ts';
@@ -31,7 +31,7 @@ import {
   type Positions,
   previewOfApp,
 } from './load-app-page.ts';
-import { addressOfApp, addressOfPublisher } from './paths.ts';
+import { addressOfApp, addressOfPublisher } from '../../core/web/paths.ts';
 import {
   loadPublisherPage,
   type PublisherPageDeps,

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { cataloguePage } from '../../../src/core/storefront/catalogue-page.ts';
+import { cataloguePage } from '../../../src/extensions/storefront/catalogue-page.ts';
 
 const app = (name: string, screenshots: string[] = []) =>
   ({

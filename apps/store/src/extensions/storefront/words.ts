@@ -1,6 +1,6 @@
 import type { CatalogEntry, Category } from '@svc/contracts';
-import { OFFERS, type Offer } from '../access/extension.ts';
-import type { Sort } from '../domain/listings/listing.ts';
+import { OFFERS, type Offer } from '../../core/access/extension.ts';
+import type { Sort } from '../../core/domain/listings/listing.ts';
 
 /** `No apps`, `1 app`, `10,000 or more apps`. */
 export const appsText = (count: number, isCapped: boolean): string =>

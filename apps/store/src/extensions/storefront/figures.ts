@@ -3,7 +3,7 @@ import { count as countText } from '@svc/text/quantity';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/html.ts';
-import { rasterOf } from './paths.ts';
+import { rasterOf } from '../../core/web/paths.ts';
 
 /** Large numbers in few characters. */
 export const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
