@@ -103,7 +103,7 @@ const RULES: IForbiddenRuleType[] = [
         '^apps/store/src/extensions/[^/]+/(?:extension|show-[^/]+|[^/]+-section)\\.ts$',
         '^apps/store/src/core/access/',
         '^apps/store/src/extensions/docs/',
-        '^apps/store/src/core/storefront/',
+        '^apps/store/src/extensions/storefront/',
         '^apps/store/src/core/web/',
       ],
     },

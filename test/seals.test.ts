@@ -178,7 +178,7 @@ describe('the filled mark', () => {
       // The icon of an error.
       'apps/store/src/core/access/envelope.ts',
       // The mark of svc, in the band of the front page.
-      'apps/store/src/core/storefront/catalogue-page.ts',
+      'apps/store/src/extensions/storefront/catalogue-page.ts',
       'packages/permissions/src/seal.ts',
     ]);
   });

@@ -14,6 +14,7 @@ import { reports } from '../extensions/reports/extension.ts';
 import { scim } from '../extensions/scim/extension.ts';
 import { servers } from '../extensions/servers/extension.ts';
 import { siem } from '../extensions/siem/extension.ts';
+import { storefront } from '../extensions/storefront/extension.ts';
 import { transparency } from '../extensions/transparency/extension.ts';
 import { upstreams } from '../extensions/upstreams/extension.ts';
 import { webhooks } from '../extensions/webhooks/extension.ts';
@@ -38,6 +39,7 @@ export const EXTENSIONS = [
   upstreams,
   docs,
   cli,
+  storefront,
 ] as const;
 
 /** The names of the extensions that a store has. */

@@ -15,7 +15,7 @@ import { filesOf } from '../adapters/sqlite/open-sqlite.ts';
 import { createWorkerRenderer } from '../adapters/worker/worker-renderer.ts';
 import { withLiveCallers } from '../core/access/authorise.ts';
 import type { AuditSink } from '../core/audit/audit-sink.ts';
-import { type BrandBook, openBrand } from '../core/domain/brand/brand.ts';
+import { openBrand } from '../core/domain/brand/brand.ts';
 import { openAccessRules } from '../core/domain/identity/access-rules.ts';
 import type { ServerLister } from '../core/domain/tools/served.ts';
 import { openInstallMac } from '../core/installs/install-store.ts';
@@ -24,7 +24,6 @@ import { createReadiness } from '../core/operations/readiness.ts';
 import type { Argon2 } from '../core/people/password.ts';
 import type { Providers } from '../core/people/provider.ts';
 import { isSsoOnly } from '../core/people/provider-access.ts';
-import { createPreviews } from '../extensions/storefront/previews.ts';
 import { createRasters } from '../core/pictures/rasters.ts';
 import { invitationLinks } from '../core/publishers/invitations/accept.ts';
 import type { Sites } from '../core/publishers/site.ts';
@@ -209,20 +208,17 @@ async function openPages(settings: Settings, { chosenBrand }: Stores) {
   };
 }
 
-/** The drawings of icons and previews, and the folder that keeps them. */
+/** The drawings of pictures, and the folder that keeps them. */
 function openDrawings(
-  settings: Settings,
+  { dataDir }: Settings,
   { pictures: renderer, newId, clock }: System & { pictures: PictureRenderer },
-  { blobs, brandBook, uploadBounds }: { blobs: BlobStore; brandBook: BrandBook; uploadBounds: UploadBounds },
+  { blobs, uploadBounds }: { blobs: BlobStore; uploadBounds: UploadBounds },
 ) {
-  const cache = openRasterFolder(settings.dataDir, newId, clock);
-  const rasters = createRasters({ renderer, cache, blobs, limits: uploadBounds.drawings });
-  const { host } = new URL(settings.baseUrl);
-  const store = () => {
-    const { name, logo } = brandBook.now();
-    return { name, host, accent: brandBook.accent(), logo: { name: logo, bytes: brandBook.logoBytes() } };
+  const rasterCache = openRasterFolder(dataDir, newId, clock);
+  return {
+    rasterCache,
+    rasters: createRasters({ renderer, cache: rasterCache, blobs, limits: uploadBounds.drawings }),
   };
-  return { cache, rasters, previews: createPreviews({ renderer, cache, rasters, store }) };
 }
 
 /** The links that mails contain, each with a key of its own. */
@@ -293,7 +289,7 @@ export async function openParts(
   // The first start chooses a rule, before the rules are read.
   const setupKey = macFor('setup link')(await openSetup(unitOfWork, system.random));
   const pages = await openPages(settings, stores);
-  const { cache, ...drawings } = openDrawings(settings, system, { blobs, uploadBounds, ...pages });
+  const drawings = openDrawings(settings, system, { blobs, uploadBounds });
   const listed = database.within(unitOfWork);
   const parts = {
     ...settings,
@@ -346,7 +342,7 @@ export async function openParts(
   }
   return {
     parts,
-    removeUnusedDrawings: cache.removeUnused,
+    removeUnusedDrawings: drawings.rasterCache.removeUnused,
     async close() {
       changes.close();
       await Promise.all([db.destroy(), workerRenderer.close()]);

@@ -8,7 +8,6 @@ import { createDownloadRecorder } from '../core/installs/download-recorder.ts';
 import { createRollbackWatch } from '../core/operations/rollback-watch.ts';
 import { createPasswordHasher } from '../core/people/password.ts';
 import { createRevocationList } from '../core/revocations/revocation-list.ts';
-import type { SimilarApps } from '../extensions/storefront/load-app-page.ts';
 import { createLastUsedTracker } from '../core/tokens/last-used-tracker.ts';
 import { createClientAddress } from '../http/client-address.ts';
 import { createCookies } from '../http/cookies.ts';
@@ -45,7 +44,6 @@ export function createSharedParts(parts: StoreParts) {
     pages: createPageCache<EncodedPage>(clock, invalidation, { lifetimeMs, graceMs: parts.pageGraceMs }),
     // One app is quick to render again, and its publisher is likely to look at it next.
     details: createPageCache<EncodedPage>(clock, invalidation, { lifetimeMs, graceMs: 0 }),
-    similar: createPageCache<SimilarApps>(clock, invalidation, { lifetimeMs, graceMs: 0 }),
     entries: createVersionCache<VersionFacts>(CACHED_ENTRIES),
     permissions: createVersionCache<VersionPermissions>(CACHED_PERMISSIONS),
     files: createFileMemory(blobs),

@@ -28,7 +28,6 @@ import { publishingRoutes } from '../core/publishing/routes.ts';
 import { recoveryRoutes } from '../core/recovery/routes.ts';
 import { relayRoutes } from '../core/relay/routes.ts';
 import { revocationRoutes } from '../core/revocations/routes.ts';
-import { storefrontRoutes } from '../extensions/storefront/routes.ts';
 import { deviceRoutes } from '../core/tokens/device-routes.ts';
 import { tokenRoutes } from '../core/tokens/routes.ts';
 import { descriptionRoutes } from '../core/web/description-routes.ts';
@@ -69,7 +68,6 @@ function openExtensions(parts: Omit<AllParts, keyof FromExtensions>) {
 /** Builds the routes of every feature. The parameter type of each names the parts that it uses. */
 const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[0]) => ({
   ...catalogRoutes(parts),
-  ...storefrontRoutes(parts),
   ...publishingRoutes(parts),
   ...revocationRoutes(parts),
   ...moderationRoutes(parts),

@@ -17,3 +17,9 @@ export function icon(name: string): Html {
 /** Text with `code` marked, as Markdown does. All of it is escaped. */
 export const withCode = (text: string): Html =>
   html`${text.split('`').map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A date, formatted and machine-readable. */
+export const dayOf = (time: string): Html =>
+  html`<time datetime="${time}">${days.format(new Date(time))}</time>`;

@@ -31,8 +31,9 @@ describe.each([
     expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
       apps: [{ appId: 'com.example.notes', version: '1.0.0' }],
     });
-    expect((await store.call('GET', '/')).status).toBe(200);
-    expect((await store.call('GET', '/apps/com.example.notes')).status).toBe(200);
+    const hasPages = routesWithout(without).has('appPage');
+    for (const path of ['/', '/apps/com.example.notes'])
+      expect((await store.app.request(BASE_URL + path)).status).toBe(hasPages ? 200 : 404);
     const yank = '/api/apps/com.example.notes/versions/1.0.0/yank';
     expect((await store.admin('POST', yank, { reason: 'Why.' })).status).toBe(200);
     expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({ apps: [] });
@@ -58,6 +59,7 @@ describe.each([
 const PAGES_OF = {
   docs: /^\/(?:docs|api\/docs)\b/,
   cli: /^\/cli\b/,
+  storefront: /^\/(?:$|(?:apps|publishers|categories)\/)/,
 } satisfies Partial<Record<ExtensionName, RegExp>>;
 
 /** Pages of a store and files for programs, with links of all kinds. */
@@ -72,6 +74,9 @@ const LINKING = [
   '/sign-in',
   '/nowhere',
   '/llms.txt',
+  '/feeds/new.atom',
+  '/feeds/publishers/example.json',
+  '/v0.1/servers',
   '/api/review-clock',
   '/api/apps/com.example.notes/versions/1.0.0/status',
 ];

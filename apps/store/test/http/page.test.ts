@@ -86,7 +86,7 @@ const ALONE = `${OWN}; worker-src 'self'; form-action 'none'; ${CLOSED}`;
 
 /** The complete content security policy of each kind of page, as in docs/project/threats.md. */
 const POLICIES: readonly (readonly [path: string, policy: string])[] = [
-  ['/', FORM],
+  ...(has('storefront') ? [['/', FORM] as const] : []),
   ['/sign-in', FORM],
   ['/sign-up', FORM],
   ['/setup', SECRET],

@@ -26,7 +26,7 @@ describe('a read-only store', () => {
     for (const path of ['/api/apps/catalog', '/api/apps/com.example.notes', '/api/apps/revocations'])
       expect([path, (await store.call('GET', path)).status]).toEqual([path, 200]);
     expect((await store.call('GET', '/api/apps/com.example.notes/versions/1.0.0/bundle')).status).toBe(200);
-    const page = await store.call('GET', '/', { headers: { accept: 'text/html' } });
+    const page = await store.call('GET', '/sign-in', { headers: { accept: 'text/html' } });
     expect(await page.text()).toContain(
       '<p class="shell-notice" role="status">The store is read-only for now: we move to a new database until 18:00 UTC.</p>',
     );

@@ -219,6 +219,8 @@ function Detail({ app }: { app: App }) {
               'In the catalogue',
               app.suspended || owner?.suspended ? (
                 'hidden while suspended'
+              ) : !hasExtension('storefront') ? (
+                'yes'
               ) : (
                 <a key="page" href={`/apps/${encodeURIComponent(appId)}`}>
                   Its public page

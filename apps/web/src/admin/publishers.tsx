@@ -281,6 +281,8 @@ function Detail({ publisher }: { publisher: Sized }) {
               'In the catalogue',
               publisher.suspended ? (
                 'hidden while suspended'
+              ) : !hasExtension('storefront') ? (
+                'yes'
               ) : (
                 <a key="page" href={`/publishers/${slug}`}>
                   Its public page

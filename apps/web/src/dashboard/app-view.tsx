@@ -48,7 +48,7 @@ function Heading({
             : listed || counts.yanked > 0
               ? 'Not in the catalogue'
               : 'Not published yet'}
-          {listed && !suspended ? (
+          {listed && !suspended && hasExtension('storefront') ? (
             <>
               {' · '}
               <a href={`/apps/${appId}`}>View in the catalogue</a>

@@ -9,6 +9,7 @@ import { useRead } from '../account/use-store.ts';
 import { visit } from '../address.ts';
 import { hasExtension } from '../extensions/has.ts';
 import { partOf } from '../extensions/part.tsx';
+import { StoreLink } from '../extensions/store-link.tsx';
 import type { OwnRef } from './diff-view.tsx';
 
 const Reviewer = partOf(() => import('../extensions/servers/reviewer.tsx'), 'Reviewer');
@@ -198,9 +199,9 @@ export function Offers({ publisher: { slug, role } }: { publisher: PublisherDeta
         {({ appId, name, from, at }) => (
           <li key={appId}>
             <div>
-              <a href={`/apps/${appId}`}>
+              <StoreLink href={`/apps/${appId}`}>
                 <bdi>{visible(name)}</bdi>
-              </a>{' '}
+              </StoreLink>{' '}
               <code>{appId}</code> offered by {from}, {moment(at)}
             </div>
             {role === 'owner' ? (

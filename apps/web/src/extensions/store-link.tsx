@@ -6,6 +6,7 @@ import { hasExtension } from './has.ts';
 const PAGES: readonly (readonly [at: RegExp, extension: ExtensionName])[] = [
   [/^\/(?:api\/)?docs\b/, 'docs'],
   [/^\/cli\b/, 'cli'],
+  [/^\/(?:(?:apps|publishers|categories)\/|$)/, 'storefront'],
 ];
 
 /** Whether the store has the page at a path, where an extension decides it. */

@@ -1,11 +1,11 @@
 import type { CatalogEntry } from '@svc/contracts';
 import { type BrowseDeps, browseCatalog, presentApps } from '../../core/catalog/browse.ts';
+import { type PublicPublisherDeps, readPublicPublisher } from '../../core/catalog/public-publisher.ts';
 import { type TombstoneDeps, unlisted } from '../../core/catalog/tombstone.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { RevocationListing } from '../../core/revocations/revocation-list.ts';
-import { addressOfApp, addressOfPublisher } from '../../core/web/paths.ts';
-import { loadPublisherPage, type PublisherPageDeps } from '../storefront/publisher-page.ts';
-import { xml } from '../storefront/web-files.ts';
+import { xml } from '../../core/web/file.ts';
+import { addressOfPublisher, urlOfApp } from '../../core/web/paths.ts';
 
 /** What a feed lists: apps by their first version, or by their latest; or yanked versions. */
 export const FEEDS = {
@@ -32,8 +32,8 @@ const FEED_APPS = 50;
 
 export type FeedDeps = BrowseDeps &
   TombstoneDeps &
-  PublisherPageDeps &
-  Pick<Parts, 'listings' | 'versions' | 'baseUrl'> & {
+  PublicPublisherDeps &
+  Pick<Parts, 'listings' | 'versions' | 'baseUrl' | 'routeNames'> & {
     revocationList: Pick<RevocationListing, 'current'>;
   };
 
@@ -51,7 +51,7 @@ type Item = {
   image?: string;
 };
 
-/** A feed: its title, its path without the format, the page that it is of, and its entries, newest first. */
+/** A feed: its title, its path without the format, the URL of the page that it is of, and its entries, newest first. */
 type Feed = { title: string; path: string; page: string; items: readonly Item[] };
 
 export type FeedFormat = 'atom' | 'json';
@@ -75,7 +75,7 @@ function atom({ title, path, page, items }: Feed, baseUrl: string): FeedFile {
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${xml(baseUrl + path)}.atom</id>
   <title>${xml(title)}</title>
-  <link href="${xml(baseUrl + page)}"/>
+  <link href="${xml(page)}"/>
   <link rel="self" href="${xml(baseUrl + path)}.atom"/>
   <updated>${updated}</updated>
 ${entries.join('')}</feed>
@@ -89,7 +89,7 @@ const jsonFeed = ({ title, path, page, items }: Feed, baseUrl: string): FeedFile
   text: JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title,
-    home_page_url: baseUrl + page,
+    home_page_url: page,
     feed_url: `${baseUrl + path}.json`,
     items: items.map(({ id, url, title: name, text, at, author, image }) => ({
       ...{ id, url, title: name, content_text: text },
@@ -103,7 +103,9 @@ const jsonFeed = ({ title, path, page, items }: Feed, baseUrl: string): FeedFile
 const written = (of: Feed, { baseUrl }: FeedDeps, format: FeedFormat): FeedFile =>
   (format === 'atom' ? atom : jsonFeed)(of, baseUrl);
 
-const urlOfApp = ({ baseUrl }: FeedDeps, appId: string): string => baseUrl + addressOfApp(appId);
+/** A page of the store that a feed is of, or the catalogue as the API has it in a store without pages. */
+const pageAt = ({ baseUrl, routeNames }: FeedDeps, path: string): string =>
+  baseUrl + (routeNames.has('cataloguePage') ? path : '/api/apps/catalog');
 
 const itemOf = (deps: FeedDeps, app: CatalogEntry): Item => {
   const url = urlOfApp(deps, app.appId);
@@ -144,7 +146,7 @@ export async function feed(deps: FeedDeps, name: FeedName, format: FeedFormat): 
     sort === null
       ? await yanks(deps)
       : (await browseCatalog(deps, { sort, limit: FEED_APPS })).apps.map((app) => itemOf(deps, app));
-  return written({ title, path: `/feeds/${name}`, page: '/', items }, deps, format);
+  return written({ title, path: `/feeds/${name}`, page: pageAt(deps, '/'), items }, deps, format);
 }
 
 /** The versions of an app that were published last. @throws ApiError not_found, stopped */
@@ -160,14 +162,18 @@ export async function appFeed(deps: FeedDeps, appId: string, format: FeedFormat)
     ...{ url, title: `${name} ${version}`, text: changelog, at: publishedAt, author: publisher.name },
   }));
   const path = `/feeds/apps/${encodeURIComponent(appId)}`;
-  return written({ title: name, path, page: addressOfApp(appId), items }, deps, format);
+  return written({ title: name, path, page: url, items }, deps, format);
 }
 
 /** The last updated apps of a publisher. @throws ApiError not_found, stopped */
 export async function publisherFeed(deps: FeedDeps, slug: string, format: FeedFormat): Promise<FeedFile> {
-  const { publisher, apps } = await loadPublisherPage(deps, slug);
+  const { publisher, apps } = await readPublicPublisher(deps, slug);
   const latest = apps.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).slice(0, FEED_APPS);
   const items = latest.map((app) => itemOf(deps, app));
   const path = `/feeds/publishers/${slug}`;
-  return written({ title: publisher.name, path, page: addressOfPublisher(slug), items }, deps, format);
+  return written(
+    { title: publisher.name, path, page: pageAt(deps, addressOfPublisher(slug)), items },
+    deps,
+    format,
+  );
 }

@@ -1,10 +1,11 @@
 import type { Oembed } from '@svc/contracts';
 import { appDetail } from '../../core/catalog/browse.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { FILE_SECONDS } from '../../core/web/file.ts';
 import { addressOfApp, addressOfPublisher } from '../../core/web/paths.ts';
-import { FILE_SECONDS } from '../storefront/web-files.ts';
 import { ApiError } from '../../platform/api-error.ts';
 
-export type OembedDeps = Parameters<typeof appDetail>[0] & { baseUrl: string };
+export type OembedDeps = Parameters<typeof appDetail>[0] & Pick<Parts, 'baseUrl' | 'routeNames'>;
 
 type OembedQuery = {
   url: string;
@@ -21,11 +22,11 @@ const PREVIEW = { width: 1_200, height: 630 };
  * @throws ApiError not_found for an address that is no page of an app
  */
 export async function oembed(deps: OembedDeps, name: string, query: OembedQuery): Promise<Oembed> {
-  const { baseUrl } = deps;
+  const { baseUrl, routeNames } = deps;
   const url = URL.parse(query.url, baseUrl);
   const [, appId] =
     (url?.origin === new URL(baseUrl).origin && /^\/apps\/([\w.-]+)$/.exec(url.pathname)) || [];
-  if (appId === undefined || (query.format ?? 'json') !== 'json')
+  if (!routeNames.has('appPage') || appId === undefined || (query.format ?? 'json') !== 'json')
     throw new ApiError(
       'not_found',
       `Name a page such as ${baseUrl}/apps/com.example.notes, as url, and the format json.`,

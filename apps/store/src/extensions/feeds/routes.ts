@@ -3,7 +3,7 @@ import type { Env } from '../../core/access/context.ts';
 import type { HandlersOf } from '../../core/access/extension.ts';
 import { searchOf } from '../../core/catalog/answer-from-memory.ts';
 import { encodeJson, sendEncoded } from '../../core/catalog/routes.ts';
-import { file } from '../storefront/web-files.ts';
+import { file } from '../../core/web/file.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import {

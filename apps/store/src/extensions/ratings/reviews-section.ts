@@ -1,10 +1,8 @@
 import { type AppDetail, ReviewOrder } from '@svc/contracts';
 import { count as countText } from '@svc/text/quantity';
 import { html } from 'hono/html';
-import { addressInClient } from '../storefront/client-sheet.ts';
-import { dayOf } from '../storefront/figures.ts';
-import { addressOfApp, addressOfRating } from '../../core/web/paths.ts';
-import type { Html } from '../../http/html.ts';
+import { addressInClient, addressOfApp, addressOfRating } from '../../core/web/paths.ts';
+import { dayOf, type Html } from '../../http/html.ts';
 
 const STARS = [5, 4, 3, 2, 1] as const;
 

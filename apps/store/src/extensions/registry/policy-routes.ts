@@ -9,6 +9,7 @@ import { encodeJson, sendEncoded } from '../../core/catalog/routes.ts';
 import { taglineOf } from '../../core/domain/listings/tagline.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { VersionRef } from '../../core/domain/versions/version-record.ts';
+import { urlOfApp } from '../../core/web/paths.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import { publicFor } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -17,12 +18,16 @@ import { keptFor } from '../../platform/kept-for.ts';
 import type { ReleasedStore } from './released-store.ts';
 import { isForPlainClients, serverUrlOf } from './server-json.ts';
 
-export type PolicyDeps = Pick<Parts, 'baseUrl' | 'clock' | 'signingKey'> & {
-  released: Pick<ReleasedStore, 'publishedAfter' | 'manifestsOf'>;
-  invalidation: Invalidation;
-  /** How long a policy may still be served after a change, in milliseconds. */
-  pageGraceMs: number;
-};
+/** The store whose apps a policy allows. */
+type At = Pick<Parts, 'baseUrl' | 'routeNames'>;
+
+export type PolicyDeps = At &
+  Pick<Parts, 'clock' | 'signingKey'> & {
+    released: Pick<ReleasedStore, 'publishedAfter' | 'manifestsOf'>;
+    invalidation: Invalidation;
+    /** How long a policy may still be served after a change, in milliseconds. */
+    pageGraceMs: number;
+  };
 
 /** What a policy says of a version, from its manifest. */
 type Described = VersionRef & { isPlain: boolean; url: string; name: string; text: string };
@@ -114,31 +119,31 @@ const CONNECTOR_FILE = `${CONNECTOR.name}-${CONNECTOR.version}.tgz`;
 const marketplaceName = (baseUrl: string): string =>
   `svc-${new URL(baseUrl).host.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
 
-const marketplace = (all: readonly Allowed[], baseUrl: string) => ({
-  name: marketplaceName(baseUrl),
-  owner: { name: new URL(baseUrl).host },
+const marketplace = (all: readonly Allowed[], at: At) => ({
+  name: marketplaceName(at.baseUrl),
+  owner: { name: new URL(at.baseUrl).host },
   metadata: {
-    description: `Published apps of ${new URL(baseUrl).host}, as connectors for agents without svc.`,
+    description: `Published apps of ${new URL(at.baseUrl).host}, as connectors for agents without svc.`,
   },
   plugins: usable(all).map((app) => ({
     name: nameOf(app),
     ...{
       description: `${app.name}: ${app.text}`,
       version: app.version,
-      homepage: `${baseUrl}/apps/${app.appId}`,
+      homepage: urlOfApp(at, app.appId),
     },
     source: {
       source: 'npm',
       package: CONNECTOR.name,
       version: CONNECTOR.version,
-      registry: `${baseUrl}/policy/npm`,
+      registry: `${at.baseUrl}/policy/npm`,
     },
     strict: false,
     mcpServers: { [nameOf(app)]: { type: 'http', url: app.url } },
   })),
 });
 
-const claudeSettings = (all: readonly Allowed[], baseUrl: string) => {
+const claudeSettings = (all: readonly Allowed[], { baseUrl }: At) => {
   const source = { source: 'url', url: `${baseUrl}/policy/marketplace.json` };
   return {
     ...allowedServers(all),
@@ -162,7 +167,7 @@ function codexRequirements(all: readonly Allowed[]): string[] {
  * Gemini allows servers by name alone: the settings of the system define them too, so that no other server takes the name. An empty list
  * would allow every server: without an app it has one that answers nothing.
  */
-const geminiSettings = (all: readonly Allowed[], baseUrl: string) => {
+const geminiSettings = (all: readonly Allowed[], { baseUrl }: At) => {
   const named = usable(all).map((app) => [nameOf(app), app.url] as const);
   const servers = named.length > 0 ? named : [['svc_no_app', `${baseUrl}/policy`] as const];
   return {
@@ -172,14 +177,12 @@ const geminiSettings = (all: readonly Allowed[], baseUrl: string) => {
 };
 
 /** The text of each file, in pieces. */
-const WRITERS: Readonly<
-  Record<PolicyFileName, (all: readonly Allowed[], baseUrl: string) => Iterable<string>>
-> = {
+const WRITERS: Readonly<Record<PolicyFileName, (all: readonly Allowed[], at: At) => Iterable<string>>> = {
   'allowed-mcp-servers.json': (all) => json(allowedServers(all)),
-  'marketplace.json': (all, baseUrl) => json(marketplace(all, baseUrl)),
-  'claude-managed-settings.json': (all, baseUrl) => json(claudeSettings(all, baseUrl)),
+  'marketplace.json': (all, at) => json(marketplace(all, at)),
+  'claude-managed-settings.json': (all, at) => json(claudeSettings(all, at)),
   'codex-requirements.toml': codexRequirements,
-  'gemini-settings.json': (all, baseUrl) => json(geminiSettings(all, baseUrl)),
+  'gemini-settings.json': (all, at) => json(geminiSettings(all, at)),
 };
 
 /** An archive with one file (POSIX.1-2017, "ustar Interchange Format"), the same bytes each time. */
@@ -244,7 +247,7 @@ export function policyRoutes(deps: PolicyDeps) {
     const headers = { 'Content-Type': type, 'Cache-Control': publicFor(KEPT_SECONDS) };
     const chunks: Buffer[] = [];
     let lines: string[] = [];
-    for (const piece of WRITERS[file](all, baseUrl)) {
+    for (const piece of WRITERS[file](all, deps)) {
       lines.push(piece);
       if (lines.length < ROWS) continue;
       chunks.push(Buffer.from(lines.join('')));

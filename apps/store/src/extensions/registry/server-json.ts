@@ -6,10 +6,11 @@ import {
   serverNameOf,
 } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
-import type { Addresses } from '../../core/domain/listings/present.ts';
 import { taglineOf } from '../../core/domain/listings/tagline.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import { signedOriginOf } from '../../core/domain/versions/origin.ts';
 import type { VersionRecord } from '../../core/domain/versions/version-record.ts';
+import { urlOfApp } from '../../core/web/paths.ts';
 import type { Released } from './released-store.ts';
 
 /** Limits of the registry's schema, in characters. */
@@ -34,7 +35,7 @@ export const serverUrlOf = ({ remote }: Manifest): string =>
 export const isForPlainClients = ({ accounts = [] }: Manifest): boolean =>
   accounts.every(({ auth }) => auth === 'mcp');
 
-export type At = { addresses: Addresses; baseUrl: string };
+export type At = Pick<Parts, 'addresses' | 'baseUrl' | 'routeNames'>;
 
 function iconsOf({ appId, version, manifest }: VersionRecord, { addresses }: At) {
   const src = `${addresses.file({ appId, version }, manifest.branding.icon)}?raster=`;
@@ -51,7 +52,7 @@ const serverOf = (record: VersionRecord, at: At): RegistryServer['server'] => {
     title: cut(manifest.name, MAX.title),
     description: cut(taglineOf(manifest.description), MAX.description),
     version,
-    websiteUrl: manifest.homepage ?? `${at.baseUrl}/apps/${appId}`,
+    websiteUrl: manifest.homepage ?? urlOfApp(at, appId),
     ...iconsOf(record, at),
     ...(isForPlainClients(manifest) && {
       remotes: [{ type: 'streamable-http', url: serverUrlOf(manifest) }],
@@ -84,7 +85,7 @@ export function registryServer(released: Released, record: VersionRecord, at: At
       },
       [REGISTRY_META]: {
         appId,
-        pageUrl: `${at.baseUrl}/apps/${appId}`,
+        pageUrl: urlOfApp(at, appId),
         bundleUrl: at.addresses.bundle({ appId, version }),
         ...{ sha256, signature, keyId, signedAt: publishedAt },
         ...signedFootprintOf(manifest),

@@ -1,9 +1,9 @@
 import type { CatalogEntry } from '@svc/contracts';
 import { type SealFacts, type SealPublisher, sealsOf, verdictOf } from '@svc/permissions';
 import { html, raw } from 'hono/html';
+import { addressOfApp } from '../../core/web/paths.ts';
 import { type Html, icon } from '../../http/html.ts';
 import { appIcon, installsOf, ratingOf } from './figures.ts';
-import { addressOfApp } from '../../core/web/paths.ts';
 
 /** The verdict on the publisher of an app, in words. */
 export function verdict(app: SealPublisher): Html {

@@ -2,13 +2,21 @@ import type { AppDetail, CatalogEntry, Manifest, ServerStatus } from '@svc/contr
 import { GRANT_WORDS, signedFootprintOf } from '@svc/permissions';
 import { sizeText } from '@svc/text/quantity';
 import { html } from 'hono/html';
-import { type Html, icon, withCode } from '../../http/html.ts';
+import {
+  addressInClient,
+  addressOfApp,
+  addressOfCategory,
+  addressOfPublisher,
+  pathOf,
+  rasterOf,
+  rastersOf,
+} from '../../core/web/paths.ts';
+import { dayOf, type Html, icon, withCode } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, sealRow } from './app-card.ts';
-import { addressInClient, clientSheet } from './client-sheet.ts';
-import { accentOf, appIcon, dayOf, installsOf, listHead, ratingOf } from './figures.ts';
+import { clientSheet } from './client-sheet.ts';
+import { accentOf, appIcon, installsOf, listHead, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf, rastersOf } from '../../core/web/paths.ts';
 import { requirementsOf, type ShownRequirement } from './requirements.ts';
 import { hideHeading, verifyCommand, versionsSection } from './versions-section.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS } from './words.ts';

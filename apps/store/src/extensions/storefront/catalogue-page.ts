@@ -7,14 +7,14 @@ import {
   LIMITS,
 } from '@svc/contracts';
 import { html } from 'hono/html';
-import { type Html, icon } from '../../http/html.ts';
-import { breadcrumbs } from '../../http/shell.ts';
 import type { Offer } from '../../core/access/extension.ts';
 import type { Sort } from '../../core/domain/listings/listing.ts';
+import { addressOfApp, addressOfCategory, rasterOf, rastersOf } from '../../core/web/paths.ts';
+import { type Html, icon } from '../../http/html.ts';
+import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, verdict } from './app-card.ts';
 import { accentOf, appIcon, installsOf, listHead, monogram, ratingOf } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import { addressOfApp, addressOfCategory, rasterOf, rastersOf } from '../../core/web/paths.ts';
 import { matcherOf, searchRow } from './search-row.ts';
 import {
   appsText,

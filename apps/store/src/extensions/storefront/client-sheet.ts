@@ -1,14 +1,10 @@
 import { html, raw } from 'hono/html';
 import { encode } from 'uqr';
+import { addressOfApp } from '../../core/web/paths.ts';
 import { codeBlock } from '../../http/code-block.ts';
 import type { Html } from '../../http/html.ts';
-import { addressOfApp } from '../../core/web/paths.ts';
 
 const SCAN = 'This page on another device';
-
-/** A link that a client opens. Any local program can claim its scheme, so it carries no secret. */
-export const addressInClient = (action: 'install' | 'rate', appId: string, store: string): string =>
-  `svc://${action}/${encodeURIComponent(appId)}?store=${encodeURIComponent(store)}`;
 
 /** A QR code (ISO/IEC 18004) as one path, with the quiet zone of four modules that it needs. */
 function qrCode(text: string, label: string): Html {

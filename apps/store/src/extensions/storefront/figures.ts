@@ -1,17 +1,12 @@
 import type { CatalogEntry } from '@svc/contracts';
 import { count as countText } from '@svc/text/quantity';
 import { html } from 'hono/html';
+import { rasterOf } from '../../core/web/paths.ts';
 import type { Html } from '../../http/html.ts';
 import { icon } from '../../http/html.ts';
-import { rasterOf } from '../../core/web/paths.ts';
 
 /** Large numbers in few characters. */
 export const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-
-/** A date, formatted and machine-readable. */
-export const dayOf = (time: string): Html =>
-  html`<time datetime="${time}">${days.format(new Date(time))}</time>`;
 
 /** The rounded number of installs; nothing for 0, which says nothing about an app. */
 export const installsOf = (installs: number): Html | string =>

@@ -1,12 +1,12 @@
 import { visible } from '@svc/text';
 import { html, raw } from 'hono/html';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
 import type { Html } from '../../http/html.ts';
 import { safeHeaders } from '../../http/page.ts';
 import { publicFor } from '../../http/send.ts';
 import { assetTags, shellFooter, shellHeader, titleOf } from '../../http/shell.ts';
 import type { Brand } from '../../platform/brand.ts';
-import type { Parts } from '../../core/domain/parts/parts.ts';
 
 /** A public page. It is the same for all visitors, so it is rendered once. */
 export type PublicPage = {

@@ -1,6 +1,5 @@
 import type { AppDetail, CatalogEntry, Manifest, ReviewOrder } from '@svc/contracts';
 import { raw } from 'hono/html';
-import type { PageCache } from '../../platform/page-cache.ts';
 import type { Additions } from '../../core/access/extension.ts';
 import { appDetail, type BrowseDeps, browseCatalog, type VersionCache } from '../../core/catalog/browse.ts';
 import type { TombstoneDeps } from '../../core/catalog/tombstone.ts';
@@ -8,8 +7,9 @@ import { withRendered } from '../../core/catalog/with-rendered.ts';
 import type { VersionPermissions } from '../../core/domain/listings/present.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
 import type { VersionRecord } from '../../core/domain/versions/version-record.ts';
-import type { LinkPreview, Previews } from './previews.ts';
+import type { PageCache } from '../../platform/page-cache.ts';
 import type { AppShown } from './app-page.ts';
+import type { LinkPreview, Previews } from './previews.ts';
 import { namedApps } from './requirements.ts';
 import { VERSIONS_A_PAGE } from './versions-section.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createGate, type GateLimits, type Requester } from '../../platform/gate.ts';
-import type { PictureRenderer, Preview } from '../../platform/picture-renderer.ts';
-import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { PublicFile } from '../../core/domain/versions/version-record.ts';
 import { canDraw } from '../../core/pictures/preview-font.ts';
 import { PLACEHOLDER, type RasterCache, type Rasters } from '../../core/pictures/rasters.ts';
+import { createGate, type GateLimits, type Requester } from '../../platform/gate.ts';
+import type { PictureRenderer, Preview } from '../../platform/picture-renderer.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /** The version of the layout. Increase it when the layout changes, to invalidate cached previews. */
 const LAYOUT = 2;

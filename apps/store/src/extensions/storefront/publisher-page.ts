@@ -1,59 +1,13 @@
-import { type CatalogEntry, LIMITS, type Publisher } from '@svc/contracts';
+import { type CatalogEntry, LIMITS } from '@svc/contracts';
 import { html } from 'hono/html';
-import type { Html } from '../../http/html.ts';
-import { breadcrumbs } from '../../http/shell.ts';
-import { ApiError } from '../../platform/api-error.ts';
-import { type BrowseDeps, presentApps } from '../../core/catalog/browse.ts';
-import { publisherTombstone, type TombstoneDeps } from '../../core/catalog/tombstone.ts';
-import type { PublisherWithStatus } from '../../core/domain/identity/publisher-store.ts';
-import type { Parts } from '../../core/domain/parts/parts.ts';
-import { appCard, verdict } from './app-card.ts';
-import { accentOf, appIcon, compact, dayOf, listHead, monogram } from './figures.ts';
-import type { PublicPage } from './frame.ts';
+import type { PublicPublisher } from '../../core/catalog/public-publisher.ts';
 import { addressOfApp, addressOfPublisher } from '../../core/web/paths.ts';
+import { dayOf, type Html } from '../../http/html.ts';
+import { breadcrumbs } from '../../http/shell.ts';
+import { appCard, verdict } from './app-card.ts';
+import { accentOf, appIcon, compact, listHead, monogram } from './figures.ts';
+import type { PublicPage } from './frame.ts';
 import { appsText } from './words.ts';
-
-export type PublisherPageDeps = Pick<Parts, 'publishers' | 'listings'> & TombstoneDeps;
-
-/** The content of a publisher's page. */
-type PublisherShown = {
-  publisher: Publisher;
-  apps: CatalogEntry[];
-  /** When its website last had the proof; null without one, and when the last check did not find it. */
-  provenAt: string | null;
-};
-
-/**
- * Finds a public publisher, with at least one listed app. A suspended publisher has none.
- * @throws ApiError not_found, stopped
- */
-export async function requirePublicPublisher(
-  deps: PublisherPageDeps,
-  slug: string,
-): Promise<PublisherWithStatus & { appIds: string[] }> {
-  const found = await deps.publishers.findWithStatus(slug);
-  const appIds = found ? await deps.listings.mostInstalledOf(slug, LIMITS.catalog.maxPage) : [];
-  if (!found || appIds.length === 0)
-    throw (
-      (await publisherTombstone(deps, slug)) ??
-      new ApiError('not_found', `There is no publisher ${slug} with apps in this store.`)
-    );
-  return { ...found, appIds };
-}
-
-/**
- * Loads a publisher with its apps, most installed first.
- * @throws ApiError not_found
- */
-export async function loadPublisherPage(
-  deps: BrowseDeps & PublisherPageDeps,
-  slug: string,
-): Promise<PublisherShown> {
-  const { publisher, status, appIds } = await requirePublicPublisher(deps, slug);
-  const apps = await presentApps(deps, await deps.listings.findAll(appIds));
-  const isProven = status.verifiedBy === 'website' && status.missingSince === null;
-  return { publisher, apps, provenAt: isProven ? status.checkedAt : null };
-}
 
 const NEWEST = 5;
 
@@ -80,7 +34,7 @@ const newest = (apps: readonly CatalogEntry[]): CatalogEntry[] =>
   apps.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).slice(0, NEWEST);
 
 /** The page of a publisher: who it is, its apps, and their newest versions. */
-export function publisherPage({ publisher, apps, provenAt }: PublisherShown): PublicPage {
+export function publisherPage({ publisher, apps, provenAt }: PublicPublisher): PublicPage {
   const { slug, name, website, verifiedHost, createdAt } = publisher;
   const count = appsText(apps.length, apps.length >= LIMITS.catalog.maxPage);
   const accent = apps.find((app) => app.accent !== '')?.accent ?? '';

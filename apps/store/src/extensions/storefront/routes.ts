@@ -7,20 +7,25 @@ import {
   LIMITS,
 } from '@svc/contracts';
 import type { Context } from 'hono';
+import type { Handlers } from '../../core/access/bind-route.ts';
+import type { Env } from '../../core/access/context.ts';
+import type { Additions, Alternate, HandlersOf } from '../../core/access/extension.ts';
+import { browseCatalog } from '../../core/catalog/browse.ts';
+import { rasterHeaders } from '../../core/catalog/file-headers.ts';
+import type { FileMemory } from '../../core/catalog/file-memory.ts';
+import {
+  type PublicPublisherDeps,
+  readPublicPublisher,
+  requirePublicPublisher,
+} from '../../core/catalog/public-publisher.ts';
+import { type CatalogDeps, featuredApps, sendEncoded } from '../../core/catalog/routes.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { addressOfApp, addressOfPublisher } from '../../core/web/paths.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
-import type { Handlers } from '../../core/access/bind-route.ts';
-import type { Env } from '../../core/access/context.ts';
-import type { Additions, Alternate } from '../../core/access/extension.ts';
-import { browseCatalog } from '../../core/catalog/browse.ts';
-import { rasterHeaders } from '../../core/catalog/file-headers.ts';
-import type { FileMemory } from '../../core/catalog/file-memory.ts';
-import { type CatalogDeps, featuredApps, sendEncoded } from '../../core/catalog/routes.ts';
-import type { Parts } from '../../core/domain/parts/parts.ts';
-import type { LinkPreview, Previews } from './previews.ts';
 import { appPage } from './app-page.ts';
 import { APPS_A_PAGE, cataloguePage, noCategoryPage, type Shelf } from './catalogue-page.ts';
 import { framePage, type PublicPage } from './frame.ts';
@@ -31,25 +36,16 @@ import {
   type Positions,
   previewOfApp,
 } from './load-app-page.ts';
-import { addressOfApp, addressOfPublisher } from '../../core/web/paths.ts';
-import {
-  loadPublisherPage,
-  type PublisherPageDeps,
-  publisherPage,
-  requirePublicPublisher,
-} from './publisher-page.ts';
-import { createSitemap, llmsTxt, robotsTxt, securityTxt, type WebFileDeps } from './web-files.ts';
+import type { LinkPreview, Previews } from './previews.ts';
+import { publisherPage } from './publisher-page.ts';
+import { createSitemap, llmsTxt, robotsTxt, type WebFileDeps } from './web-files.ts';
 import { FACETS, facetsIn } from './words.ts';
 
-type PreviewRouteDeps = PublisherPageDeps &
+type PreviewDeps = PublicPublisherDeps &
   Pick<Parts, 'listings' | 'versions'> & { files: FileMemory; previews: Previews };
 
 /** Sends a preview. Recently requested ones are in memory. */
-async function sendPreview(
-  { files }: PreviewRouteDeps,
-  c: Context<Env>,
-  preview: LinkPreview,
-): Promise<Response> {
+async function sendPreview({ files }: PreviewDeps, c: Context<Env>, preview: LinkPreview): Promise<Response> {
   const network = networkOf(c.get('address'));
   const make = () => preview.png({ account: network, network });
   const { bytes } = await files.generated(`preview ${preview.hash}`, make, () => true);
@@ -57,7 +53,7 @@ async function sendPreview(
 }
 
 /** @throws ApiError not_found */
-async function requireListed({ listings, versions }: PreviewRouteDeps, appId: string) {
+async function requireListed({ listings, versions }: PreviewDeps, appId: string) {
   const app = await listings.find(appId);
   const record = app && (await versions.find(app));
   if (!app || !record) throw new ApiError('not_found', `There is no published app ${appId}.`);
@@ -65,7 +61,7 @@ async function requireListed({ listings, versions }: PreviewRouteDeps, appId: st
 }
 
 /** The link preview pictures, which chats and social networks show. */
-const previewRoutes = (deps: PreviewRouteDeps) =>
+const previewRoutes = (deps: PreviewDeps) =>
   ({
     cataloguePreview: (_request, c) =>
       sendPreview(deps, c, deps.previews.ofStore('Apps for your chat client')),
@@ -81,10 +77,10 @@ const previewRoutes = (deps: PreviewRouteDeps) =>
       ),
   }) satisfies Handlers;
 
-type RouteDeps = CatalogDeps &
+export type StorefrontDeps = CatalogDeps &
   WebFileDeps &
   AppPageDeps &
-  PreviewRouteDeps & { staticAddresses: ReadonlyMap<string, string> };
+  PreviewDeps & { staticAddresses: ReadonlyMap<string, string> };
 
 /** How many apps a search without results shows. */
 const POPULAR = 6;
@@ -93,7 +89,7 @@ const POPULAR = 6;
 type PageWithPreview = { page: PublicPage; preview: string };
 
 const framed = (
-  { staticAddresses, baseUrl }: RouteDeps,
+  { staticAddresses, baseUrl }: StorefrontDeps,
   c: Context<Env>,
   { page, preview }: PageWithPreview,
 ): EncodedPage =>
@@ -105,14 +101,14 @@ const framed = (
   });
 
 /** Adds the preview of the store to a page. */
-const withStorePreview = ({ previews }: RouteDeps, page: PublicPage): PageWithPreview => ({
+const withStorePreview = ({ previews }: StorefrontDeps, page: PublicPage): PageWithPreview => ({
   page,
   preview: addressOfPreview('/', previews.ofStore('Apps for your chat client')),
 });
 
 /** Sends a page from the cache. Pages are the same for all visitors, and share the cache of the API, by path. */
 async function sendCached(
-  deps: RouteDeps,
+  deps: StorefrontDeps,
   c: Context<Env>,
   cache: PageCache<EncodedPage>,
   make: () => Promise<PageWithPreview>,
@@ -122,7 +118,7 @@ async function sendCached(
 }
 
 /** The page for an unknown category. Not cached, as there are endless such addresses. */
-async function sendNoCategory(deps: RouteDeps, c: Context<Env>): Promise<Response> {
+async function sendNoCategory(deps: StorefrontDeps, c: Context<Env>): Promise<Response> {
   const { body, headers } = await framed(deps, c, withStorePreview(deps, noCategoryPage())).in('identity');
   const { ETag: _tag, ...rest } = headers;
   return c.body(body as Uint8Array<ArrayBuffer>, 404, { ...rest, 'Cache-Control': 'no-store' });
@@ -134,7 +130,7 @@ type PageQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort' | 'cursor'> & { on
 const MAX_NARROWED = 5;
 
 /** A page of the catalogue, or of the apps with some facets, which are found among the next ones of the order. */
-async function readPage(deps: RouteDeps, { only, ...query }: PageQuery): Promise<CatalogPage> {
+async function readPage(deps: StorefrontDeps, { only, ...query }: PageQuery): Promise<CatalogPage> {
   const facets = facetsIn(only);
   if (facets.length === 0) return browseCatalog(deps, { ...query, limit: APPS_A_PAGE });
   const apps: CatalogEntry[] = [];
@@ -155,7 +151,7 @@ const isFirst = ({ q, category, cursor }: PageQuery): boolean =>
   (q ?? '').trim() === '' && category === undefined && cursor === undefined;
 
 /** Apps that a search without results shows, the most installed: the search has looked for everything close to what was typed. */
-async function popularApps(deps: RouteDeps, { category }: PageQuery): Promise<CatalogEntry[]> {
+async function popularApps(deps: StorefrontDeps, { category }: PageQuery): Promise<CatalogEntry[]> {
   return (await browseCatalog(deps, { ...(category !== undefined && { category }), limit: POPULAR })).apps;
 }
 
@@ -168,7 +164,7 @@ const SHELVES_FROM = 2 * SHELF;
 const NEW_APPS = { title: 'New apps', sort: 'new' } as const;
 
 /** Rows of apps before the whole list, where the store has enough of them. */
-async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
+async function shelvesOf(deps: StorefrontDeps, total: number): Promise<Shelf[]> {
   if (total < SHELVES_FROM) return [];
   const shelves = [NEW_APPS, ...deps.additions.flatMap(({ shelf }) => shelf ?? [])];
   return Promise.all(
@@ -181,11 +177,11 @@ async function shelvesOf(deps: RouteDeps, total: number): Promise<Shelf[]> {
 
 /** The other forms of a page, as the extensions say. */
 const alternatesOf = (
-  { additions }: RouteDeps,
+  { additions }: StorefrontDeps,
   of: (alternates: NonNullable<Additions['alternates']>) => readonly Alternate[],
 ): Alternate[] => additions.flatMap(({ alternates }) => (alternates ? of(alternates) : []));
 
-async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWithPreview> {
+async function makeCatalogue(deps: StorefrontDeps, query: PageQuery): Promise<PageWithPreview> {
   const isFront = isFirst(query) && query.sort === undefined;
   const [apps, featured] = await Promise.all([
     readPage(deps, query),
@@ -205,14 +201,18 @@ async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWit
   return withStorePreview(deps, { ...page, alternates });
 }
 
-async function makeAppPage(deps: RouteDeps, appId: string, positions: Positions): Promise<PageWithPreview> {
+async function makeAppPage(
+  deps: StorefrontDeps,
+  appId: string,
+  positions: Positions,
+): Promise<PageWithPreview> {
   const { shown, preview } = await loadAppPage(deps, appId, positions);
   const page = { ...appPage(shown), alternates: alternatesOf(deps, (of) => of.app(shown.app)) };
   return { page, preview: addressOfPreview(addressOfApp(appId), preview) };
 }
 
-async function makePublisherPage(deps: RouteDeps, slug: string): Promise<PageWithPreview> {
-  const shown = await loadPublisherPage(deps, slug);
+async function makePublisherPage(deps: StorefrontDeps, slug: string): Promise<PageWithPreview> {
+  const shown = await readPublicPublisher(deps, slug);
   const preview = deps.previews.ofPublisher(shown.publisher);
   const { name } = shown.publisher;
   const alternates = alternatesOf(deps, (of) => of.publisher({ slug, name }));
@@ -224,7 +224,7 @@ const categoryOf = (name: string): Category | undefined => CATEGORIES.find((cate
 
 /** Sends a file from the cache of the pages, by path. */
 async function sendFile(
-  { pages }: RouteDeps,
+  { pages }: StorefrontDeps,
   c: Context<Env>,
   make: () => EncodedPage | Promise<EncodedPage>,
 ): Promise<Response> {
@@ -233,7 +233,7 @@ async function sendFile(
 
 const SITEMAP = { 'Content-Type': 'application/xml; charset=utf-8', 'Cache-Control': 'public, max-age=3600' };
 
-export function storefrontRoutes(deps: RouteDeps) {
+export function storefrontRoutes(deps: StorefrontDeps): HandlersOf<'storefront'> {
   const sitemap = createSitemap(deps);
   return {
     cataloguePage: ({ query }, c) => sendCached(deps, c, deps.pages, () => makeCatalogue(deps, query)),
@@ -249,8 +249,7 @@ export function storefrontRoutes(deps: RouteDeps) {
     robots: (_request, c) => sendFile(deps, c, () => robotsTxt(deps)),
     sitemap: async (_request, c) => c.body(await sitemap(null), 200, SITEMAP),
     sitemapPart: async ({ params }, c) => c.body(await sitemap(params.part), 200, SITEMAP),
-    securityTxt: (_request, c) => sendFile(deps, c, () => securityTxt(deps)),
     llms: (_request, c) => sendFile(deps, c, () => llmsTxt(deps, c.get('brand').name)),
     ...previewRoutes(deps),
-  } satisfies Handlers;
+  };
 }

@@ -1,14 +1,14 @@
 import type { CatalogEntry } from '@svc/contracts';
 import { editDistance } from '@svc/text';
 import { html } from 'hono/html';
-import type { Html } from '../../http/html.ts';
 import { maxEdits } from '../../core/domain/listings/search/spelling.ts';
 import { isLight, synonymsOf } from '../../core/domain/listings/search/synonyms.ts';
 import { formsOf } from '../../core/domain/listings/search/word-forms.ts';
 import { fold, wordsOf } from '../../core/domain/listings/search/words.ts';
+import { addressOfApp } from '../../core/web/paths.ts';
+import type { Html } from '../../http/html.ts';
 import { verdict } from './app-card.ts';
 import { appIcon, installsOf, ratingOf } from './figures.ts';
-import { addressOfApp } from '../../core/web/paths.ts';
 import { CATEGORY_WORDS } from './words.ts';
 
 /** The letters of a description around its first match, in UTF-16 code units. */

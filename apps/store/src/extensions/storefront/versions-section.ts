@@ -1,11 +1,10 @@
 import { type AppDetail, type PublishedVersion, sourceName, type VersionAttestation } from '@svc/contracts';
 import { sizeText } from '@svc/text/quantity';
 import { html, raw } from 'hono/html';
-import { codeBlock } from '../../http/code-block.ts';
-import type { Html } from '../../http/html.ts';
 import { MAX_CHANGELOGS } from '../../core/catalog/with-rendered.ts';
-import { dayOf } from './figures.ts';
 import { addressOfApp, pathOf } from '../../core/web/paths.ts';
+import { codeBlock } from '../../http/code-block.ts';
+import { dayOf, type Html } from '../../http/html.ts';
 
 /**
  * Hides the first heading of a rendered text if it repeats the heading above the text: the app's name over its README, the version over its

@@ -1,27 +1,19 @@
 import { escapeText } from '@svc/text';
-import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
-import { publicFor } from '../../http/send.ts';
+import type { Additions } from '../../core/access/extension.ts';
+import type { ListingStore } from '../../core/domain/listings/listing-store.ts';
+import { file, xml } from '../../core/web/file.ts';
+import { addressOfApp } from '../../core/web/paths.ts';
+import type { EncodedPage } from '../../http/encoded-page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { keptFor } from '../../platform/kept-for.ts';
 import type { Clock } from '../../platform/system.ts';
-import type { Additions } from '../../core/access/extension.ts';
-import type { ListingStore } from '../../core/domain/listings/listing-store.ts';
-import { addressOfApp } from '../../core/web/paths.ts';
-
-/** How long these files may be cached, in seconds. */
-export const FILE_SECONDS = 300;
 
 export type WebFileDeps = {
   listings: Pick<ListingStore, 'updatesAfter'>;
-  securityContact: string | null;
   clock: Clock;
   baseUrl: string;
   additions: readonly Additions[];
 };
-
-/** A text as a file that may be cached. */
-export const file = (type: string, text: string): EncodedPage =>
-  encodePage(Buffer.from(text), { 'Content-Type': type, 'Cache-Control': publicFor(FILE_SECONDS) });
 
 /** `robots.txt` (RFC 9309): pages of the catalogue and docs, and no search, which has endless addresses. */
 export const robotsTxt = ({ baseUrl }: WebFileDeps): EncodedPage =>
@@ -52,29 +44,6 @@ export function llmsTxt({ baseUrl, additions }: WebFileDeps, name: string): Enco
 - [Revocation list](${baseUrl}/api/apps/revocations): yanked versions, signed
 ${linesOf('clients')}${part('For publishers', linesOf('publishers'))}${part('Feeds', linesOf('feeds'))}`,
   );
-}
-
-/** Escapes text for XML. */
-export const xml = (text: string): string => escapeText(text, 'html');
-
-/** Months that a security.txt is valid: less than a year is recommended (RFC 9116 section 2.5.5). */
-const EXPIRES_DAYS = 180;
-const DAY_MS = 24 * 3_600_000;
-
-/** `security.txt` (RFC 9116). @throws ApiError not_found where the operator names no contact */
-export function securityTxt(deps: WebFileDeps): EncodedPage {
-  const { baseUrl, securityContact, clock } = deps;
-  if (securityContact === null)
-    throw new ApiError('not_found', 'The operator of this store names no contact: see SVC_SECURITY_CONTACT.');
-  // Rounded to a day, so that the file changes once a day.
-  const expires = new Date(Math.floor(clock().getTime() / DAY_MS + EXPIRES_DAYS) * DAY_MS).toISOString();
-  const lines = [
-    `Contact: ${securityContact}`,
-    `Expires: ${expires}`,
-    'Preferred-Languages: en',
-    `Canonical: ${baseUrl}/.well-known/security.txt`,
-  ];
-  return file('text/plain; charset=utf-8', `${lines.join('\n')}\n`);
 }
 
 /** Addresses in one part (sitemaps.org: at most 50,000), and rows that are read at once. */

@@ -179,7 +179,10 @@ describe('the page of a refusal', () => {
       expect(await pageOf('GET', '/api/review-clock')).toEqual([status, ['', 'Retry']]);
     }
     failure = null;
-    expect(await pageOf('GET', '//evil.example')).toEqual([404, ['/', 'Browse the store']]);
+    expect(await pageOf('GET', '//evil.example')).toEqual([
+      404,
+      has('storefront') ? ['/', 'Browse the store'] : ['/account', 'Go to your account'],
+    ]);
   });
 
   const KEY = `YQ.1.${'a'.repeat(43)}`;

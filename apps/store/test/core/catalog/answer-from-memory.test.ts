@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../../src/composition/serve.ts';
 import { parseFileUrl } from '../../../src/core/catalog/answer-from-memory.ts';
 import { onPostgres } from '../../support/database.ts';
+import { has, needsExtension } from '../../support/extensions.ts';
 import { openTestStore } from '../../support/test-store.ts';
 
 const VARYING = new Set([
@@ -125,19 +126,23 @@ describe('a response from memory', () => {
     ['/categories/media?sort=name', '/categories/:category'],
     ['/publishers/example', '/publishers/:slug'],
     ['/apps/com.example.a', '/apps/:appId'],
-  ])('has the same body and headers as from the router for a page: %s', async (path, route) => {
-    const { store, url } = await listening();
-    const ask = () => fetch(new URL(path, url), { headers: { 'accept-encoding': 'br' } });
-    const routed = await ask();
-    const lines = store.lines.length;
-    const remembered = await ask();
-    expect(headersOf(remembered)).toEqual(headersOf(routed));
-    expect(remembered.headers.get('access-control-allow-origin')).toBeNull();
-    expect(await remembered.text()).toBe(await routed.text());
-    expect(JSON.parse(store.lines[lines] ?? '')).toMatchObject({ route, status: 200 });
-  });
+  ])(
+    'has the same body and headers as from the router for a page: %s',
+    needsExtension('storefront'),
+    async (path, route) => {
+      const { store, url } = await listening();
+      const ask = () => fetch(new URL(path, url), { headers: { 'accept-encoding': 'br' } });
+      const routed = await ask();
+      const lines = store.lines.length;
+      const remembered = await ask();
+      expect(headersOf(remembered)).toEqual(headersOf(routed));
+      expect(remembered.headers.get('access-control-allow-origin')).toBeNull();
+      expect(await remembered.text()).toBe(await routed.text());
+      expect(JSON.parse(store.lines[lines] ?? '')).toMatchObject({ route, status: 200 });
+    },
+  );
 
-  it('is 410 for the page of an app that was suspended since', async () => {
+  it('is 410 for the page of an app that was suspended since', needsExtension('storefront'), async () => {
     const { store, url } = await listening();
     const ask = () => fetch(new URL('/apps/com.example.a', url));
     for (let n = 0; n < 2; n += 1) expect((await ask()).status).toBe(200);
@@ -147,17 +152,20 @@ describe('a response from memory', () => {
 
   it('omits an app whose only version was yanked since, and is 410 for its details and its page', async () => {
     const { store, url } = await listening();
-    const addresses = [url.replace('catalog', 'com.example.a'), new URL('/apps/com.example.a', url).href];
+    const addresses = [
+      url.replace('catalog', 'com.example.a'),
+      ...(has('storefront') ? [new URL('/apps/com.example.a', url).href] : []),
+    ];
     const statuses = () => Promise.all(addresses.map(async (address) => (await fetch(address)).status));
     for (let n = 0; n < 2; n += 1) {
       expect(await (await fetch(url)).json()).toMatchObject({ total: 2 });
-      expect(await statuses()).toEqual([200, 200]);
+      expect(new Set(await statuses())).toEqual(new Set([200]));
     }
     const reason = 'It leaked notes.';
     const yanked = await store.admin('POST', '/api/apps/com.example.a/versions/1.0.0/yank', { reason });
     expect(yanked.status).toBe(200);
     expect(await (await fetch(url)).json()).toMatchObject({ total: 1, apps: [{ appId: 'com.example.b' }] });
-    expect(await statuses()).toEqual([410, 410]);
+    expect(new Set(await statuses())).toEqual(new Set([410]));
   });
 });
 

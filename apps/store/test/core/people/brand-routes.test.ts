@@ -25,12 +25,12 @@ async function opened(environment: Record<string, string> = {}) {
 }
 
 const front = async (store: Pick<TestStore, 'call'>): Promise<string> =>
-  (await store.call('GET', '/', { headers: { accept: 'text/html' } })).text();
+  (await store.call('GET', '/policy', { headers: { accept: 'text/html' } })).text();
 
 const logoIn = (page: string): string => /class="brand"[^>]*><img src="([^"]+)"/.exec(page)?.[1] ?? '';
 
 /** Pages that a store caches. */
-const CACHED = ['/', ...(has('docs') ? ['/docs/codes'] : [])];
+const CACHED = [...(has('storefront') ? ['/'] : []), ...(has('docs') ? ['/docs/codes'] : [])];
 
 describe('the name, the logo and the accent that an administrator chooses', () => {
   it('are in the header, the title, the client metadata and the documentation from then on', async () => {

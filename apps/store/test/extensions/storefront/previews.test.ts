@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createPreviews } from '../../../src/extensions/storefront/previews.ts';
 import { PLACEHOLDER } from '../../../src/core/pictures/rasters.ts';
+import { createPreviews } from '../../../src/extensions/storefront/previews.ts';
 import type { Drawing, Preview } from '../../../src/platform/picture-renderer.ts';
 import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 

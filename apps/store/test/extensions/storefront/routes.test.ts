@@ -192,6 +192,13 @@ describe('the link preview of a page', () => {
     expect(again.status).toBe(304);
   });
 
+  it('names the store, whatever its name is', async () => {
+    const store = await openTestStore({ environment: { SVC_STORE_NAME: '"><script>R&D' } });
+    expect(await (await store.call('GET', '/')).text()).toContain(
+      '<meta property="og:site_name" content="&quot;&gt;&lt;script&gt;R&amp;D">',
+    );
+  });
+
   it('has its picture under SVC_BASE_URL, also for a request to another host', async () => {
     const store = await openTestStore({ environment: { SVC_BASE_URL: 'https://apps.acme.example' } });
     expect(await pictureOf(store, '/')).toMatch(/^https:\/\/apps\.acme\.example\/preview\.png\?v=/);

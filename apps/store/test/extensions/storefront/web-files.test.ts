@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { createSitemap, type WebFileDeps } from '../../../src/extensions/storefront/web-files.ts';
 import { needsExtension } from '../../support/extensions.ts';
 import { openListedStore } from '../../support/listed-store.ts';
-import { openTestStore } from '../../support/test-store.ts';
 
 /** What Google requires of a software app (developers.google.com, "Software App structured data"), and recommends. */
 const SoftwareApp = z.looseObject({
@@ -112,13 +111,5 @@ describe('the files for search engines and readers', () => {
     expect(SoftwareApp.parse(JSON.parse(second)).aggregateRating).toMatchObject({
       ...{ ratingValue: 4, ratingCount: 1 },
     });
-  });
-
-  it('name a contact for vulnerabilities where the operator has one', async () => {
-    const environment = { SVC_SECURITY_CONTACT: 'mailto:security@example.com' };
-    const store = await openTestStore({ environment });
-    expect(await (await store.call('GET', '/.well-known/security.txt')).text()).toBe(
-      'Contact: mailto:security@example.com\nExpires: 2026-08-28T00:00:00.000Z\nPreferred-Languages: en\nCanonical: https://store.test/.well-known/security.txt\n',
-    );
   });
 });

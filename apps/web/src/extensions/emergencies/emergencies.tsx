@@ -21,6 +21,7 @@ import { Card, ChangeButton, ChangeForm, Initials, Named } from '../../account/p
 import { useActor, useRead } from '../../account/use-store.ts';
 import { Icon } from '../../dashboard/parts.tsx';
 import { iconOf } from '../../moderation/version-path.ts';
+import { StoreLink } from '../store-link.tsx';
 
 const REACH = {
   apps: 'Apps',
@@ -66,9 +67,9 @@ function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
           {dependants.map(({ appId, name }, n) => (
             <span key={appId}>
               {n === 0 ? '' : ', '}
-              <a href={`/apps/${encodeURIComponent(appId)}`}>
+              <StoreLink href={`/apps/${encodeURIComponent(appId)}`}>
                 <bdi>{visible(name)}</bdi>
-              </a>
+              </StoreLink>
             </span>
           ))}
         </p>

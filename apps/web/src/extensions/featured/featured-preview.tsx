@@ -8,6 +8,7 @@ import { useQueries } from '@tanstack/react-query';
 import { read } from '../../account/api.ts';
 import { Card } from '../../account/parts.tsx';
 import { drawingOf, Icon } from '../../dashboard/parts.tsx';
+import { StoreLink } from '../store-link.tsx';
 
 /** An app in the markup of the catalogue, whose style sheet this page has. */
 function AppCard({ app, picture }: { app: AppDetail; picture: string | undefined }) {
@@ -21,7 +22,7 @@ function AppCard({ app, picture }: { app: AppDetail; picture: string | undefined
         <Icon path={drawingOf(iconUrl)} name={visible(name)} side={64} />
         <div>
           <h3>
-            <a href={`/apps/${encodeURIComponent(appId)}`}>{visible(name)}</a>
+            <StoreLink href={`/apps/${encodeURIComponent(appId)}`}>{visible(name)}</StoreLink>
           </h3>
           <p className="by">
             <bdi>{visible(publisher.name)}</bdi>

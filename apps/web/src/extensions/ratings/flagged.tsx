@@ -14,6 +14,7 @@ import { KeysHelp, useKeys, useMark, useTarget } from '../../moderation/keys.tsx
 import { NoteField } from '../../moderation/review/verdict-fields.tsx';
 import { iconOf } from '../../moderation/version-path.ts';
 import { useWho } from '../../moderation/who.ts';
+import { StoreLink } from '../store-link.tsx';
 import { Stars } from './review-list.tsx';
 
 type Verdict = 'hide' | 'keep';
@@ -161,9 +162,9 @@ function FlaggedReview({
         </h2>
         <p className="soft">
           by <bdi>{visible(author.name)}</bdi> about{' '}
-          <a href={`/apps/${encodeURIComponent(appId)}`}>
+          <StoreLink href={`/apps/${encodeURIComponent(appId)}`}>
             <code>{visible(appId)}</code>
-          </a>
+          </StoreLink>
           , {`version ${visible(version)}`}
           {waitingSince === null ? '' : `, waiting for ${spanText(Date.now() - Date.parse(waitingSince))}`}{' '}
           {hidden ? (

@@ -5,6 +5,7 @@ import { count, Facts, Field, Form, Loaded, moment, Rows, textOf } from '@svc/ui
 import { useState } from 'react';
 import { Card, ChangeButton, ChangeForm } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
+import { StoreLink } from '../store-link.tsx';
 import { ChoiceFields, choicesIn, HOW, WHICH } from './choices.tsx';
 
 const FAILURES: Readonly<Record<NonNullable<Upstream['failure']>['code'], string>> = {
@@ -149,9 +150,9 @@ function Apps({ upstream: { id } }: { upstream: Upstream }) {
             {({ appId, version, state, note, checkedAt }) => (
               <li key={appId}>
                 <div>
-                  <a href={`/apps/${encodeURIComponent(appId)}`}>
+                  <StoreLink href={`/apps/${encodeURIComponent(appId)}`}>
                     <code>{visible(appId)}</code>
-                  </a>{' '}
+                  </StoreLink>{' '}
                   {visible(version)} <span className="badge">{STATES[state]}</span>
                   <p className="soft">
                     {note === '' ? '' : `${visible(note)} `}

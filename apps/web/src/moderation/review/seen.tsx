@@ -5,6 +5,7 @@ import { day, ModelText, Verdict } from '@svc/ui';
 import { Fragment } from 'react';
 import { Card, Named } from '../../account/parts.tsx';
 import { Rendered } from '../../dashboard/parts.tsx';
+import { StoreLink } from '../../extensions/store-link.tsx';
 import { iconOf, picturePath } from '../version-path.ts';
 
 /** A text of the published version, where it differs from the one under review. */
@@ -21,9 +22,9 @@ function Was({ is, was }: { is: string; was: string | undefined }) {
 function PublisherLine({ review: { publisher, record } }: { review: Review }) {
   return (
     <p className="soft">
-      <a href={`/publishers/${publisher.slug}`}>
+      <StoreLink href={`/publishers/${publisher.slug}`}>
         <bdi>{visible(publisher.name)}</bdi>
-      </a>{' '}
+      </StoreLink>{' '}
       <code>{publisher.slug}</code> <Verdict of={verdictOf({ publisher })} />{' '}
       {`since ${day(publisher.createdAt)}: ${record.approved} approved, ${record.rejected} rejected, ${record.yanked} yanked`}
     </p>
@@ -89,10 +90,11 @@ export function LookAlikes({ review }: { review: Review }) {
           <figure>
             <img src={iconOf(other)} alt={`Icon of ${visible(name)}`} width={96} height={96} />
             <figcaption>
-              <a href={`/apps/${other.appId}`}>
+              <StoreLink href={`/apps/${other.appId}`}>
                 <bdi>{visible(name)}</bdi>
-              </a>
-              <code>{visible(other.appId)}</code> <a href={`/publishers/${publisher}`}>{publisher}</a>
+              </StoreLink>
+              <code>{visible(other.appId)}</code>{' '}
+              <StoreLink href={`/publishers/${publisher}`}>{publisher}</StoreLink>
             </figcaption>
           </figure>
         </div>

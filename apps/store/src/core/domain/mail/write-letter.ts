@@ -54,10 +54,9 @@ ${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}
 
 If none of you uploaded it, retract or yank it there, and revoke the token.`,
   }),
-  'version-approved': async ({ baseUrl, app }, { appId, version }) => ({
+  'version-approved': async ({ baseUrl, app, routeNames }, { appId, version }) => ({
     subject: `${app} ${version} was approved`,
-    text: `The review of ${app} ${version} is complete: the version was approved and is published.
-${baseUrl}/apps/${encodeURIComponent(appId)}`,
+    text: `The review of ${app} ${version} is complete: the version was approved and is published.${routeNames.has('appPage') ? `\n${baseUrl}/apps/${encodeURIComponent(appId)}` : ''}`,
   }),
   'version-rejected': async (deps, { publisher, version, note, rule, policy }) => ({
     subject: `${deps.app} ${version} was rejected`,
@@ -106,10 +105,9 @@ ${baseUrl}/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComp
 Publish the proof again, and start a new check:
 ${baseUrl}/account/publishers/${publisher}/website`,
   }),
-  'name-approved': async ({ baseUrl }, { publisher, name }) => ({
+  'name-approved': async ({ baseUrl, routeNames }, { publisher, name }) => ({
     subject: `The new name of the publisher ${publisher} was approved`,
-    text: `The publisher ${publisher} is now called "${oneLine(name)}".
-${baseUrl}/publishers/${publisher}`,
+    text: `The publisher ${publisher} is now called "${oneLine(name)}".${routeNames.has('publisherPage') ? `\n${baseUrl}/publishers/${publisher}` : ''}`,
   }),
   'name-refused': async (_deps, { publisher, name, note }) => ({
     subject: `The new name of the publisher ${publisher} was refused`,
