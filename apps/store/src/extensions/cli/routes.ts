@@ -7,8 +7,8 @@ import { FIXED_SECONDS, fixedPage } from '../../core/web/fixed.ts';
 import { etagOf } from '../../http/encoded-page.ts';
 import { publicFor, sendCacheable } from '../../http/send.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { cliPage, type PageDeps, SUMS } from './cli-page.ts';
 import { createDownloads } from './downloads.ts';
-import { cliPage, type PageDeps, SUMS } from './page.ts';
 import { readServedCli, type ServedCli } from './served-cli.ts';
 
 export type CliDeps = PageDeps &
