@@ -171,11 +171,13 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await add('Notes');
     await add('Tasks');
     await expect.poll(() => page.locator('.featured h3').allInnerTexts()).toEqual(['Notes', 'Tasks']);
-    await page.getByRole('button', { name: 'Move Tasks up' }).focus();
+    await page.getByRole('button', { name: 'Move Tasks', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Move up' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Tasks is now 1 of 2. Not saved yet.').waitFor();
-    // The focus stays on the button, also at the end of the list.
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move Tasks up');
+    // The focus stays on the handle, also at the end of the list.
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move Tasks');
     await staysAfter('Keys', '/admin/featured');
     await page.getByRole('button', { name: 'Save', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -348,6 +350,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
       '/featured',
       '/keys',
       '/settings',
+      '/webhooks',
       '/audit',
       '/apps/com.example.notes',
     ])('has no axe violations at /admin%s, and fires nothing', options, async (place) => {

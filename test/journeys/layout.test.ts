@@ -11,7 +11,7 @@ import {
 import { pagesOf, type Shown } from './support/pages.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
-const WIDTHS = [320, 390, 768, 1280];
+const WIDTHS = [320, 390, 768, 1280, 1680];
 const PHONE = [390];
 
 /** Pages that `npm test` measures: those with the most complex layout. */

@@ -52,6 +52,7 @@ const REACT_NAMES = [
   'ellipsis',
   'file-text',
   'globe',
+  'grip-vertical',
   'inbox',
   'key-round',
   'laptop',

@@ -11,6 +11,7 @@ import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts'
 import { addressLinkFor, confirmLinkFor } from '../../apps/store/src/core/people/change-address.ts';
 import { resetLinkFor } from '../../apps/store/src/core/people/reset-link.ts';
 import { createMac } from '../../apps/store/src/platform/secret.ts';
+import { BAD_INPUT, fillReviews, LONG_SCREENSHOTS } from '../../apps/web/test/support/bad-input.ts';
 import { addDrift, fillQueue } from '../../apps/web/test/support/long-queue.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
 import { iconOf, type Look, screenshotsOf } from '../demo/pictures.ts';
@@ -239,14 +240,21 @@ async function linksOf({ url: baseUrl, dataDir }: Filled, email: string): Promis
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(12);
 const RTL = 'مفكرة الميناء للرحلات البحرية';
 const QUEUE = 60;
+const REVIEWS = 2_000;
 
-/** A store with extreme data: maximum name lengths, unbreakable words, right-to-left names, a long queue. */
-export async function fillFull(store: Filled, { publisher }: People): Promise<Record<string, string>> {
+/**
+ * A store with extreme data: maximum name lengths, unbreakable words, three alphabets, forty permissions, screenshots of 1:4 and 4:1,
+ * 2,000 reviews, a long queue.
+ */
+export async function fillFull(
+  store: Filled,
+  { person, publisher, moderator }: People,
+): Promise<Record<string, string>> {
   await seed(store, KNOWN_APPS.length);
   await own(publisher, 'long', LONG_WORD.slice(0, 40));
   const long: Partial<Manifest> = {
     description: LONG_WORD.slice(0, 400),
-    permissions: [LONG_WORD.slice(0, 200), RTL],
+    permissions: BAD_INPUT.permissions ?? [],
     author: LONG_WORD.slice(0, 40),
     categories: ['productivity', 'design', 'developer'],
     contributes: {
@@ -259,13 +267,12 @@ export async function fillFull(store: Filled, { publisher }: People): Promise<Re
     name: LONG_WORD.slice(0, 40),
     publisher: 'long',
   });
-  await publishApp(store, {
-    ...long,
-    id: 'com.long.rtl',
-    name: RTL,
-    publisher: 'long',
-    description: `${RTL}. ${RTL}.`,
-  });
+  const screenshots = Object.keys(LONG_SCREENSHOTS);
+  const branding = { icon: 'assets/icon.svg', mark: 'assets/mark.svg', accent: '#336699', screenshots };
+  const rtl = { ...long, ...BAD_INPUT, id: 'com.long.rtl', name: RTL, publisher: 'long', branding };
+  await publishApp(store, rtl, LONG_SCREENSHOTS);
+  await review(store, [person, moderator], rtl.id);
+  fillReviews(store.dataDir, rtl.id, REVIEWS);
   await automationOf(store.url, store.adminToken).ask(
     apiRequest('PUT /api/admin/featured', {
       json: {

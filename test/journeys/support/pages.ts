@@ -39,7 +39,7 @@ const accountPages = (state: State): Shown[] => {
     built('account', 'you', '/account'),
     built('account', 'tokens', '/account/tokens'),
     built('account', 'publishers', '/account/publishers', 'main h1', state === 'empty' ? 'ben' : 'anna'),
-    built('account', 'publisher', home, '.file-drop'),
+    built('account', 'publisher', home),
     ...['members', 'tokens', 'website', 'settings'].map((tab) =>
       built('account', `publisher-${tab}`, `${home}/${tab}`),
     ),
@@ -65,13 +65,32 @@ const moderationPages = (state: State): Shown[] => [
       ]),
 ];
 
-const ADMIN = ['', '/people', '/publishers', '/apps', '/keys', '/settings', '/audit'];
+const ADMIN = [
+  ...['', '/people', '/publishers', '/apps', '/featured', '/upstreams', '/managed', '/keys', '/settings'],
+  ...['/webhooks', '/emergencies', '/policy', '/audit'],
+];
 
 /** Server-rendered public pages, and the pages of administrators. */
 const otherPages = (state: State): Shown[] => [
   built('public', 'catalogue', '/', 'h1', 'stranger'),
   built('public', 'search', '/?q=no-such-thing', 'h1', 'stranger'),
   ...(state === 'empty' ? [] : [built('public', 'app', `/apps/${APPS[state]}`, 'h1', 'stranger')]),
+  ...(state === 'full'
+    ? [
+        built('public', 'alphabet', '/apps/com.alphabet.number-0', 'h1', 'stranger'),
+        built('public', 'no-host', '/publishers/no-host', 'h1', 'stranger'),
+        built('public', 'publisher', `/publishers/${PUBLISHERS.full}`, 'h1', 'stranger'),
+        built(
+          'public',
+          'results',
+          '/?q=Donaudampfschifffahrtselektrizitätenhauptbetriebswerk',
+          'h1',
+          'stranger',
+        ),
+        built('public', 'category', '/categories/productivity', 'h1', 'stranger'),
+      ]
+    : []),
+  built('public', 'policy', '/policy', 'h1', 'stranger'),
   built('public', 'check', '/check', '.file-drop', 'stranger'),
   built('public', 'sign-in', '/sign-in', 'h1', 'stranger'),
   built('public', 'sign-up', '/sign-up', 'h1', 'stranger'),

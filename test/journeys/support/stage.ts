@@ -2,6 +2,12 @@ import type { Manifest } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { automationOf, png, sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
+import {
+  BAD_INPUT,
+  fillReviews,
+  LONG_SCREENSHOTS,
+  THREE_ALPHABETS,
+} from '../../../apps/web/test/support/bad-input.ts';
 import { fillQueue } from '../../../apps/web/test/support/long-queue.ts';
 import { openPage } from '../../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../../apps/web/test/support/real-store.ts';
@@ -18,11 +24,13 @@ const WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeam
 const RTL = 'מערכת ניהול הפתקים של החברה הגדולה';
 
 const LONG: Partial<Manifest> = {
+  ...BAD_INPUT,
   name: WORD.slice(0, 40),
-  description: `${RTL} ${WORD} ${WORD.slice(0, 100)}`,
   author: RTL.slice(0, 30),
-  permissions: [WORD, `${RTL} ${WORD.slice(0, 150)}`],
 };
+
+/** How many reviews the app of the full state has. */
+const REVIEWS = 2_000;
 
 const WIDENED: Partial<Manifest> = {
   version: '1.1.0',
@@ -60,14 +68,16 @@ export async function openStage(browser: Browser) {
   async function addApps(state: State, text: Partial<Manifest>, note: string) {
     const [id, publisher] = [APPS[state], PUBLISHERS[state]];
     const token = await automation.publisherToken(publisher);
+    const shots = state === 'full' ? LONG_SCREENSHOTS : {};
     const manifest = {
       id,
       publisher,
       ...text,
-      branding: { icon: 'assets/icon.png', mark: 'assets/mark.svg' },
+      branding: { icon: 'assets/icon.png', mark: 'assets/mark.svg', screenshots: Object.keys(shots) },
     };
-    await automation.publish(sampleBundle(manifest, { 'README.md': `# ${note}\n\n${note}\n` }), token);
-    const changelog = { 'CHANGELOG.md': `## 1.1.0\n\n${note}\n` };
+    const readme = { 'README.md': `# ${note}\n\n${note}\n`, ...shots };
+    await automation.publish(sampleBundle(manifest, readme), token);
+    const changelog = { 'CHANGELOG.md': `## 1.1.0\n\n${note}\n`, ...shots };
     await automation.upload(sampleBundle({ ...manifest, ...WIDENED }, changelog), token);
     await automation.ask(
       apiRequest('POST /api/moderation/apps/:appId/versions/:version/messages', {
@@ -75,7 +85,7 @@ export async function openStage(browser: Browser) {
         json: { text: note, requestChanges: true },
       }),
     );
-    const other = sampleBundle({ ...manifest, id: `${id.slice(0, 50)}.other` });
+    const other = sampleBundle({ ...manifest, id: `${id.slice(0, 50)}.other` }, shots);
     const rejected = await automation.upload(other, token);
     await automation.ask(
       apiRequest('POST /api/moderation/apps/:appId/versions/:version/reject', {
@@ -132,6 +142,14 @@ export async function openStage(browser: Browser) {
       await addPublisher('full', `${RTL} ${WORD}`.slice(0, 80), `https://${'w'.repeat(60)}.example`);
       await addApps('full', LONG, `${WORD} ${RTL}\n${'many words '.repeat(30)}`);
       await addReview('full', `${WORD} ${RTL}`);
+      fillReviews(store.dataDir, APPS.full, REVIEWS);
+      // A publisher without a website, in each alphabet.
+      await automation.addPublisher({ slug: 'no-host', name: THREE_ALPHABETS.join(' ').slice(0, 80) });
+      const hostless = await automation.publisherToken('no-host');
+      for (const [n, name] of THREE_ALPHABETS.entries()) {
+        const manifest = { ...BAD_INPUT, id: `com.alphabet.number-${n}`, publisher: 'no-host' };
+        await automation.publish(sampleBundle({ ...manifest, name: name.slice(0, 40) }), hostless);
+      }
       const token = await automation.publisherToken(PUBLISHERS.full);
       for (let n = 1; n <= 8; n += 1) {
         const files = { 'assets/one.png': png(640, 400, n * 20) };

@@ -245,6 +245,7 @@ export const STAFF_VIEWS: readonly View[] = [
   ...administration('managed', '/admin/managed'),
   ...administration('keys', '/admin/keys'),
   ...administration('settings', '/admin/settings'),
+  ...administration('webhooks', '/admin/webhooks'),
   ...administration('emergencies', '/admin/emergencies'),
   ...administration('policy', '/admin/policy'),
   {

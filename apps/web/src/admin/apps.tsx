@@ -76,6 +76,12 @@ const Newest = ({ app: { appId, newest } }: { app: App }) =>
     </>
   );
 
+const Owner = ({ app: { publisher, publisherName } }: { app: App }) => (
+  <a href={`/admin/publishers/${publisher}`}>
+    <bdi>{visible(publisherName)}</bdi>
+  </a>
+);
+
 const COLUMNS: readonly Column<App>[] = [
   {
     label: 'App',
@@ -94,7 +100,7 @@ const COLUMNS: readonly Column<App>[] = [
   {
     label: 'Publisher',
     sort: 'publisher',
-    cell: ({ publisher }) => <a href={`/admin/publishers/${publisher}`}>{publisher}</a>,
+    cell: (app) => <Owner app={app} />,
   },
   { label: 'Newest version', cell: (app) => <Newest app={app} /> },
   { label: 'Versions', atEnd: true, cell: ({ versions }) => versions.toLocaleString('en') },
@@ -208,8 +214,7 @@ function Detail({ app }: { app: App }) {
             [
               'Publisher',
               <>
-                <a href={`/admin/publishers/${publisher}`}>{publisher}</a>{' '}
-                {owner ? <SuspendedBadge {...owner} /> : null}
+                <Owner app={app} /> {owner ? <SuspendedBadge {...owner} /> : null}
               </>,
             ],
             ['Newest version', <Newest key="newest" app={app} />],

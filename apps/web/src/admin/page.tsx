@@ -20,6 +20,8 @@ const Featured = partOf(() => import('../extensions/featured/featured.tsx'), 'Fe
 const Managed = partOf(() => import('../extensions/managed/managed.tsx'), 'Managed');
 const Upstreams = partOf(() => import('../extensions/upstreams/upstreams.tsx'), 'Upstreams');
 
+const Webhooks = partOf(() => import('../extensions/webhooks/webhooks.tsx'), 'Webhooks');
+
 const VIEWS = ofStore<{ path: string; label: string; extension?: ExtensionName; view: ReactNode }>([
   { path: '/admin', label: 'Health', view: <HealthView /> },
   { path: '/admin/people', label: 'Users', view: <People /> },
@@ -30,6 +32,7 @@ const VIEWS = ofStore<{ path: string; label: string; extension?: ExtensionName; 
   { path: '/admin/managed', label: 'Desktops', extension: 'managed', view: <Managed /> },
   { path: '/admin/keys', label: 'Keys', view: <Keys /> },
   { path: '/admin/settings', label: 'Settings', view: <Settings /> },
+  { path: '/admin/webhooks', label: 'Webhooks', extension: 'webhooks', view: <Webhooks /> },
   {
     path: '/admin/emergencies',
     label: 'Emergencies',

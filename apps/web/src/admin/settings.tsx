@@ -4,11 +4,7 @@ import { EmptyState, Loaded, Rows } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
-import { hasExtension } from '../extensions/has.ts';
-import { partOf } from '../extensions/part.tsx';
 import { Filters, SearchField } from './list.tsx';
-
-const Webhooks = partOf(() => import('../extensions/webhooks/webhooks.tsx'), 'Webhooks');
 
 type Setting = SettingsInForce['settings'][number];
 
@@ -102,7 +98,6 @@ export function Settings() {
           );
         }}
       </Loaded>
-      {hasExtension('webhooks') ? <Webhooks /> : null}
     </>
   );
 }

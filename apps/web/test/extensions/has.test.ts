@@ -44,6 +44,7 @@ it(
       '/admin/featured',
       '/admin/upstreams',
       '/admin/managed',
+      '/admin/webhooks',
       '/account/apps/com.example.notes/review',
     ]) {
       await page.goto(store.url + path);
@@ -55,7 +56,7 @@ it(
       .or(page.getByText('SVC_WITHOUT'))
       .first()
       .waitFor();
-    expect(await page.getByRole('heading', { name: 'Webhooks' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
     expect(incidents).toEqual([]);
   },
 );

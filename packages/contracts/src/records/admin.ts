@@ -226,6 +226,7 @@ export const AppRecords = named.object('AppRecords', {
   apps: z.array(
     AppRecord.extend({
       name: z.string().describe('Name in the newest upload; the id when there is none.'),
+      publisherName: z.string(),
       createdAt: Timestamp.describe('Time of the first upload.'),
       newest: z
         .object({ version: z.string(), status: VersionState })

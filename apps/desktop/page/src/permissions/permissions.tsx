@@ -28,19 +28,31 @@ function SaidInStore({ appId, ...said }: SentencesProps & { appId: string }) {
 
 function Said({ sentences, publisher }: SentencesProps) {
   if (sentences.length === 0) return <p className="soft">The publisher describes no permissions.</p>;
+  // By their number alone: a publisher must not choose by its words what is folded.
+  const shown = sentences.length < FOLD_FROM ? sentences.length : SHOWN;
   return (
     <>
       <p className="soft">{`In the words of the publisher, ${ended(isolated(publisher))} svc does not check them.`}</p>
-      <ul className="app-words">
-        {sentences.map((sentence) => (
-          <li key={sentence} dir="auto">
-            {visible(sentence)}
-          </li>
-        ))}
-      </ul>
+      <Words sentences={sentences.slice(0, shown)} />
+      {shown === sentences.length ? null : (
+        <details>
+          <summary>{`and ${sentences.length - shown} more`}</summary>
+          <Words sentences={sentences.slice(shown)} />
+        </details>
+      )}
     </>
   );
 }
+
+const Words = ({ sentences }: Pick<SentencesProps, 'sentences'>) => (
+  <ul className="app-words">
+    {sentences.map((sentence) => (
+      <li key={sentence} dir="auto">
+        {visible(sentence)}
+      </li>
+    ))}
+  </ul>
+);
 
 /** The field of the manifest that entries of one kind come from. */
 const fieldOfKind = ([text]: readonly ChangeText[]): string => (text && fieldOf(text.path)?.field) ?? '';

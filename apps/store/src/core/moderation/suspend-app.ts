@@ -6,7 +6,7 @@ import type { Caller } from '../domain/identity/caller.ts';
 import { suspensionBy } from '../domain/identity/suspension.ts';
 import { notifyMembers } from '../domain/mail/post-mail.ts';
 import type { ChangeParts, Parts } from '../domain/parts/parts.ts';
-import { type AppStore, placeOfApp } from '../domain/versions/app-store.ts';
+import { placeOfApp } from '../domain/versions/app-store.ts';
 import { requireChange } from '../domain/versions/changes.ts';
 
 /**
@@ -14,7 +14,7 @@ import { requireChange } from '../domain/versions/changes.ts';
  * @throws ApiError invalid_request for an invalid cursor
  */
 export async function findApps(
-  { apps }: { apps: AppStore },
+  { apps, publishers }: Pick<Parts, 'apps' | 'publishers'>,
   { q, sort, direction, ...page }: AppQuery,
 ): Promise<AppRecords> {
   const criteria = { ...page, text: q, sort, direction };
@@ -23,7 +23,10 @@ export async function findApps(
     (after) => apps.search({ ...criteria, after }),
     (app) => placeOfApp(app, sort),
   );
-  return { apps: items, nextCursor };
+  const owners = await publishers.findAll([...new Set(items.map(({ publisher }) => publisher))]);
+  const names = new Map(owners.map(({ slug, name }) => [slug, name]));
+  const named = items.map((app) => ({ ...app, publisherName: names.get(app.publisher) ?? app.publisher }));
+  return { apps: named, nextCursor };
 }
 
 /**

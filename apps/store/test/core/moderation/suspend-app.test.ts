@@ -33,7 +33,13 @@ describe('the list of apps for administrators', () => {
     const { apps } = await bodyOf(store.admin('GET', '/api/admin/apps'));
     const found = await bodyOf(store.admin('GET', '/api/admin/apps?q=ren'));
     expect(found.apps).toMatchObject([
-      { appId: 'com.example.b', versions: 2, installs: 0, newest: { version: '2.0.0', status: 'in_review' } },
+      {
+        appId: 'com.example.b',
+        publisherName: 'The example',
+        versions: 2,
+        installs: 0,
+        newest: { version: '2.0.0', status: 'in_review' },
+      },
     ]);
     const named = apps.map(({ appId, name }: { appId: string; name: string }) => [appId, name]);
     expect(named).toEqual([

@@ -2,14 +2,14 @@ import type { CatalogEntry, CatalogPage, FeaturedApps } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
-import { Button, ErrorMessage, Loaded, useDebounced } from '@svc/ui';
+import { Button, ErrorMessage, Icon, Loaded, MenuButton, useDebounced } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
 import { read } from '../../account/api.ts';
 import { Card, Named } from '../../account/parts.tsx';
 import { useChange, useLeaveGuard, useRead } from '../../account/use-store.ts';
 import { SearchField } from '../../admin/list.tsx';
-import { drawingOf, Icon } from '../../dashboard/parts.tsx';
+import { Icon as AppIcon, drawingOf } from '../../dashboard/parts.tsx';
 import { iconOf } from '../../moderation/version-path.ts';
 import { FeaturedPreview } from './featured-preview.tsx';
 
@@ -32,7 +32,7 @@ function Results({ apps, featuredIds, isFull, add }: FindProps & Pick<CatalogPag
         const name = visible(app.name);
         return (
           <li key={app.appId}>
-            <Named picture={<Icon path={drawingOf(app.iconUrl)} name={name} side={44} />}>
+            <Named picture={<AppIcon path={drawingOf(app.iconUrl)} name={name} side={44} />}>
               <bdi>{name}</bdi>
               <p className="soft">
                 <bdi>{visible(app.publisher.name)}</bdi>, <code>{app.appId}</code>
@@ -85,18 +85,13 @@ function FindApp(props: FindProps) {
   );
 }
 
-const ACTIONS = { up: '↑', down: '↓', remove: 'Remove' } as const;
-
-const LABELS = {
-  up: (name: string) => `Move ${name} up`,
-  down: (name: string) => `Move ${name} down`,
-  remove: (name: string) => `Remove ${name}`,
-} as const;
-
 type Row = FeaturedApps['apps'][number];
-type Action = 'up' | 'down' | 'remove';
+type Action = 'up' | 'down' | 'top' | 'remove';
 
-const idOf = (action: Action, appId: string): string => `${action} ${appId}`;
+const MOVES = { up: 'Move up', down: 'Move down', top: 'Move to the top' } as const;
+
+/** The id of what holds a button of a row. */
+const idOf = (button: 'move' | 'remove', appId: string): string => `${button} ${appId}`;
 const idsOf = (rows: readonly Row[]): string[] => rows.map(({ appId }) => appId);
 
 /** Moves the row at `from` to `to`. */
@@ -111,7 +106,8 @@ function useFocusAfter(rows: readonly Row[]): (id: string) => void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the button exists once the rows are rendered
   useLayoutEffect(() => {
     if (focusId === null) return;
-    document.getElementById(focusId)?.focus();
+    const place = document.getElementById(focusId);
+    (place?.querySelector('button') ?? place)?.focus();
     setFocusId(null);
   }, [rows, focusId]);
   return setFocusId;
@@ -131,15 +127,7 @@ const DRAGGED = 'application/x-featured-place';
 
 function FeaturedRow({ row: { appId, name, publisher, version }, at, count, act, place }: RowProps) {
   const shown = visible(name);
-  const button = (action: Action, isOff = false) => (
-    <Button
-      label={ACTIONS[action]}
-      id={idOf(action, appId)}
-      className={action === 'remove' ? 'quiet' : ''}
-      aria-label={LABELS[action](shown)}
-      {...(isOff ? { 'aria-disabled': true } : { onClick: () => act(action, at) })}
-    />
-  );
+  const moves = [...(at > 0 ? (['up', 'top'] as const) : []), ...(at < count - 1 ? (['down'] as const) : [])];
   return (
     <li
       draggable
@@ -150,7 +138,27 @@ function FeaturedRow({ row: { appId, name, publisher, version }, at, count, act,
       onDrop={({ dataTransfer }) => place(Number(dataTransfer.getData(DRAGGED)), at)}
     >
       <Named
-        picture={<Icon path={version === null ? null : iconOf({ appId, version })} name={shown} side={44} />}
+        picture={
+          <>
+            <span id={idOf('move', appId)} className="grip">
+              <MenuButton label={<Icon name="grip-vertical" />} name={`Move ${shown}`}>
+                {(close) =>
+                  moves.map((action) => (
+                    <Button
+                      key={action}
+                      label={MOVES[action]}
+                      onClick={() => {
+                        close();
+                        act(action, at);
+                      }}
+                    />
+                  ))
+                }
+              </MenuButton>
+            </span>
+            <AppIcon path={version === null ? null : iconOf({ appId, version })} name={shown} side={44} />
+          </>
+        }
       >
         <strong>
           <bdi>{shown}</bdi>
@@ -162,10 +170,13 @@ function FeaturedRow({ row: { appId, name, publisher, version }, at, count, act,
           <bdi>{visible(publisher)}</bdi>, <code>{appId}</code>
         </p>
       </Named>
-      <span className="buttons">
-        {button('up', at === 0)}
-        {button('down', at === count - 1)}
-        {button('remove')}
+      <span id={idOf('remove', appId)}>
+        <Button
+          label="Remove"
+          className="quiet"
+          aria-label={`Remove ${shown}`}
+          onClick={() => act('remove', at)}
+        />
       </span>
     </li>
   );
@@ -201,8 +212,8 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
       focus(neighbour ? idOf('remove', neighbour.appId) : 'find-app');
       return;
     }
-    place(at, action === 'up' ? at - 1 : at + 1);
-    focus(idOf(action, row.appId));
+    place(at, { up: at - 1, down: at + 1, top: 0 }[action]);
+    focus(idOf('move', row.appId));
   };
   const end = (words: string) => {
     setDraft(null);
@@ -212,7 +223,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
   return (
     <>
       <Card>
-        <p className="soft">{`Drag a row to move it. The front page shows the first ${LIMITS.catalog.featuredShown} of up to ${LIMITS.catalog.featured} apps. Suspended apps and apps without a published version are skipped.`}</p>
+        <p className="soft">{`Drag a row by its handle, or press it. The front page shows the first ${LIMITS.catalog.featuredShown} of up to ${LIMITS.catalog.featured} apps. Suspended apps and apps without a published version are skipped.`}</p>
         {rows.length === 0 ? (
           <p>No app is featured. The catalogue hides this row.</p>
         ) : (
@@ -222,6 +233,19 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
             ))}
           </ol>
         )}
+      </Card>
+      <FeaturedPreview ids={rows.filter(({ version }) => version !== null).map(({ appId }) => appId)} />
+      <FindApp
+        featuredIds={new Set(idsOf(rows))}
+        isFull={rows.length >= LIMITS.catalog.featured}
+        add={({ appId, name, version, publisher }) =>
+          change(
+            [...rows, { appId, name, version, publisher: publisher.name }],
+            `${visible(name)} added. Not saved yet.`,
+          )
+        }
+      />
+      <div className={draft === null ? undefined : 'save-bar card'}>
         <p role="status">{status}</p>
         {draft === null ? null : (
           <div className="buttons">
@@ -244,18 +268,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
           </div>
         )}
         <ErrorMessage error={save.error} />
-      </Card>
-      <FeaturedPreview ids={rows.filter(({ version }) => version !== null).map(({ appId }) => appId)} />
-      <FindApp
-        featuredIds={new Set(idsOf(rows))}
-        isFull={rows.length >= LIMITS.catalog.featured}
-        add={({ appId, name, version, publisher }) =>
-          change(
-            [...rows, { appId, name, version, publisher: publisher.name }],
-            `${visible(name)} added. Not saved yet.`,
-          )
-        }
-      />
+      </div>
     </>
   );
 }

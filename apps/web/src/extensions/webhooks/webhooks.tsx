@@ -129,13 +129,14 @@ function Add({ query }: { query: Query }) {
 
 /**
  * Lists, adds and removes webhooks, and shows what they got.
- * @param publisher whose they are; those of the store without one
+ * @param publisher whose they are; those of the store without one, which have a page of their own
  */
 export function Webhooks({ publisher }: { publisher?: string }) {
   const query = publisher === undefined ? {} : { publisher };
   const list = useRead(apiRequest('GET /api/webhooks', { query }));
-  return (
-    <Card title="Webhooks">
+  const isPage = publisher === undefined;
+  const card = (
+    <Card title={isPage ? undefined : 'Webhooks'}>
       <p className="soft">
         The store sends events to your address, signed by Standard Webhooks, and tries for a day. Each arrives
         at least once.
@@ -152,5 +153,13 @@ export function Webhooks({ publisher }: { publisher?: string }) {
         )}
       </Loaded>
     </Card>
+  );
+  return isPage ? (
+    <>
+      <h1>Webhooks</h1>
+      {card}
+    </>
+  ) : (
+    card
   );
 }
