@@ -76,7 +76,7 @@ const MEASURE = `(() => {
   const drawn = [];
   for (const element of document.body.querySelectorAll('*')) {
     if (!isShown(element)) continue;
-    if (element.matches('button, input:not([type=hidden]), select, textarea, progress, meter, img, svg, a.button')) {
+    if (element.matches('button, input:not([type=hidden]), select, textarea, progress, meter, img, svg:has(*), a.button')) {
       const box = clipped(boxOf(element.getBoundingClientRect()), element, '');
       if (isSeen(box)) drawn.push({ element, label: nameOf(element), box, layer: layerOf(element), isControl: !element.matches('img, svg') });
     }
