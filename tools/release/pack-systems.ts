@@ -36,9 +36,9 @@ const WINDOWS = (args: string): string =>
 
 /** The files that start svc, and its chat client by a double click. */
 function startersOf(os: (typeof SYSTEMS)[System]['os']): Record<string, string> {
-  if (os === 'win32') return { 'svc.cmd': WINDOWS(''), 'chat.cmd': WINDOWS('desktop ') };
+  if (os === 'win32') return { 'svc.cmd': WINDOWS(''), 'chat.cmd': WINDOWS('desktop --app ') };
   const chat = os === 'darwin' ? 'chat.command' : 'chat';
-  return { svc: UNIX(''), [chat]: UNIX('desktop ') };
+  return { svc: UNIX(''), [chat]: UNIX('desktop --app ') };
 }
 
 /** Installs the command line and a Node for a system, which need not be this one. No script of a package runs. */
