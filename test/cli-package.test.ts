@@ -5,16 +5,17 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { DEEP, png } from '@svc/testkit';
+import { DEEP, hasProgram, needs, png } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readServedCli } from '../apps/store/src/extensions/cli/served-cli.ts';
 import { serveMcp, text } from '../packages/runtime/test/support/mcp-server.ts';
 import { bundleCli } from '../tools/release/bundle-cli.ts';
 import { packCli } from '../tools/release/pack-cli.ts';
+import { ownSystems, packSystem } from '../tools/release/pack-systems.ts';
 import { ROOT } from '../tools/release/targets.ts';
 import { SBOM_FILE } from '../tools/release/write-notices.ts';
 
@@ -125,6 +126,31 @@ describe('the command line from a store', () => {
     expect(asked.filter((url) => url !== '/cli.tgz')).toEqual([
       expect.stringContaining('/com.example.notes'),
     ]);
+  });
+
+  it('runs from one file where there is no Node', {
+    ...DEEP,
+    ...needs(hasProgram('unzip'), 'needs unzip'),
+  }, async () => {
+    const [system] = ownSystems();
+    if (!system) return;
+    const { file } = await packSystem(system, await packCli(join(folder, 'alone')), folder);
+    spawnSync('unzip', ['-q', file, '-d', folder]);
+    const env = { HOME: join(folder, 'without-node'), PATH: '/usr/bin:/bin' };
+    const svc = join(folder, basename(file, '.zip'), 'svc');
+    const { stdout, stderr } = spawnSync(svc, ['--version'], { env, encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual([`${manifest.version}\n`, '']);
+    const program = spawn(join(svc, '..', 'chat'), ['--no-open'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(async () => {
+      program.kill();
+      await once(program, 'close');
+    });
+    const [said] = (await once(program.stdout, 'data')) as [Buffer];
+    const link = /http:\S+/.exec(said.toString())?.[0] ?? '';
+    expect((await fetch(link)).status).toBe(200);
   });
 
   it('handles pictures once npm has installed it, outside the repository', DEEP, async () => {

@@ -69,7 +69,7 @@ const unix = (mode: number) => ({ os: 3, attrs: mode * 0x1_00_00, mtime: TIME })
  * @returns its path, and the version of its Node
  * @throws Error when npm cannot be reached, or has no Node for the system
  */
-async function packSystem(
+export async function packSystem(
   system: System,
   tarball: string,
   out: string,
@@ -106,7 +106,7 @@ async function packSystem(
 }
 
 /** The system of this machine, if it is one of them. */
-const own = (): readonly System[] =>
+export const ownSystems = (): readonly System[] =>
   SYSTEM_NAMES.filter((name) => {
     const { os, cpu } = SYSTEMS[name];
     return os === process.platform && cpu === process.arch;
@@ -114,7 +114,7 @@ const own = (): readonly System[] =>
 
 /** Which systems are asked for. @throws RangeError for a name that is none of them */
 function systemsOf(words: readonly string[]): readonly System[] {
-  if (words.length === 0) return own();
+  if (words.length === 0) return ownSystems();
   if (words.length === 1 && words[0] === 'all') return SYSTEM_NAMES;
   const unknown = words.find((word) => !(SYSTEM_NAMES as string[]).includes(word));
   if (unknown !== undefined)
