@@ -6,9 +6,9 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { Parts, Stores } from '../domain/parts/parts.ts';
 import {
   createKeptList,
-  createListVerifier,
+  createListReader,
   type KnownList,
-  type ListVerifier,
+  type ListReader,
   yankListed,
 } from './kept-list.ts';
 import { markOf, type RevocationStore } from './revocation-store.ts';
@@ -85,8 +85,10 @@ async function retainedEntries(
 ): Promise<RevocationEntry[]> {
   const known = new Set(yanked.map(nameOf));
   const entryOf = (entry: RevocationEntry) => `${nameOf(entry)} ${entry.at}`;
-  const all = new Map(lists.flatMap(({ entries }) => entries).map((entry) => [entryOf(entry), entry]));
-  const others = [...all.values()].filter((entry) => !known.has(nameOf(entry)));
+  const unknown = [...new Set(lists)].flatMap(({ entries }) =>
+    entries.filter((entry) => !known.has(nameOf(entry))),
+  );
+  const others = [...new Map(unknown.map((entry) => [entryOf(entry), entry])).values()];
   const ended = new Set((await revocations.onRecord(others)).map(entryOf));
   const retained = others.filter((entry) => !ended.has(entryOf(entry)));
   const inOrder = retained.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -115,7 +117,20 @@ function lostYanks(
   return { database, known: factsOf(newest), yanks };
 }
 
-type Tried = { list: RevocationList; lost: LostYanks | null };
+/** Whether two lists say the same, which have an order. */
+const sameEntries = (some: readonly RevocationEntry[], others: readonly RevocationEntry[]): boolean =>
+  some.length === others.length &&
+  some.every((one, n) => {
+    const other = others[n];
+    return (
+      one.appId === other?.appId &&
+      one.version === other.version &&
+      one.at === other.at &&
+      one.reason === other.reason
+    );
+  });
+
+type Tried = { list: RevocationList; text: string; lost: LostYanks | null };
 
 /**
  * Tries to sign once, a list with the yanks of the database and of every known list; null when another process has signed in the
@@ -123,14 +138,15 @@ type Tried = { list: RevocationList; lost: LostYanks | null };
  */
 const tryToSign = (
   deps: RevocationDeps,
-  verify: ListVerifier,
+  reader: ListReader,
   { signed, copy }: { signed: Signed | null; copy: KnownList | null },
 ): Promise<Tried | null> =>
   deps.unitOfWork(async (stores) => {
     const { revocations } = stores;
     // The last list is read first: a process that replaces it has then also seen all of its entries.
-    const stored = await revocations.last();
-    const last = stored && verify(stored);
+    const storedText = await revocations.lastText();
+    const { list: stored, known: last } =
+      storedText === null ? { list: null, known: null } : reader.read(storedText);
     const known = [signed && { list: signed.list, isCurrentKey: true }, copy].filter((list) => list !== null);
     const all = last ? [last, ...known] : known;
     const current = all.filter(({ isCurrentKey }) => isCurrentKey).map(({ list }) => list);
@@ -140,16 +156,20 @@ const tryToSign = (
     const recorded = await revocations.yanked();
     const retained = await retainedEntries(revocations, lists, recorded);
     const restored = new Set((await yankListed(stores, retained)).map(nameOf));
-    const isListed = new Set(stored?.entries.map(nameOf));
+    const isListed = new Set(retained.length > 0 ? stored?.entries.map(nameOf) : []);
     const yanks = retained.filter((entry) => restored.has(nameOf(entry)) || !isListed.has(nameOf(entry)));
     const lost = lostYanks(stored, last, known, yanks);
     const entries = [...recorded, ...retained];
     const fresh = signRevocations(entries, at, deps.signingKey);
     const isNewest =
       last?.isCurrentKey === true && current.every(({ signedAt }) => signedAt <= last.list.signedAt);
-    const isSame = JSON.stringify(last?.list.entries) === JSON.stringify(fresh.entries);
-    if (isNewest && isSame && !isDue(last.list, now, signed)) return { list: last.list, lost };
-    return (await revocations.keep(fresh, stored)) ? { list: fresh, lost } : null;
+    const isSame = last !== null && sameEntries(last.list.entries, fresh.entries);
+    if (storedText !== null && isNewest && isSame && !isDue(last.list, now, signed))
+      return { list: last.list, text: storedText, lost };
+    const text = JSON.stringify(fresh);
+    if (!(await revocations.keep(text, storedText))) return null;
+    reader.signed(text, fresh);
+    return { list: fresh, text, lost };
   });
 
 async function signCurrentList(...given: Parameters<typeof tryToSign>): Promise<Tried> {
@@ -172,8 +192,8 @@ export function createRevocationList(deps: RevocationDeps) {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let inProgress: Promise<void> | null = null;
   let following: Promise<void> | null = null;
-  const verify = createListVerifier(deps.signingKey, deps.keyChain);
-  const kept = createKeptList(deps.blobs, verify);
+  const reader = createListReader(deps.signingKey, deps.keyChain);
+  const kept = createKeptList(deps.blobs, reader);
   let isWarned = false;
 
   /** Runs work with the copy of the list; null when it fails. It is retried at the next refresh: yanks do not wait for it. */
@@ -202,20 +222,20 @@ export function createRevocationList(deps: RevocationDeps) {
     );
   }
 
-  async function sign(): Promise<RevocationList> {
-    const { list, lost } = await signCurrentList(deps, verify, { signed, copy: kept.last() });
+  async function sign(): Promise<Pick<Tried, 'list' | 'text'>> {
+    const { list, text, lost } = await signCurrentList(deps, reader, { signed, copy: kept.last() });
     if (list.signedAt !== current?.signedAt) record(list);
     if (lost) deps.onLostYanks(lost);
     current = list;
-    return list;
+    return { list, text };
   }
 
   /** Compares the list with its copy, signs one with the entries of both if needed, and copies it. */
   async function signAndCopy(): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const isRead = await withCopy(kept.read);
-      const list = await sign();
-      const isReplaced = isRead && (await withCopy(() => kept.replace(list)));
+      const { list, text } = await sign();
+      const isReplaced = isRead && (await withCopy(() => kept.replace(list, text)));
       if (isReplaced) isWarned = false;
       if (isReplaced !== false) return;
     }

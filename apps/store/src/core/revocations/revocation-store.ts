@@ -47,6 +47,12 @@ export const createRevocationStore = (db: Database) => ({
     firstOf(db.selectFrom('revocation_list').select('list_json').where('id', '=', ONLY), ({ list_json }) =>
       JSON.parse(list_json),
     ),
+  /** The last signed list as it is stored; null before the first. */
+  lastText: (): Promise<string | null> =>
+    firstOf(
+      db.selectFrom('revocation_list').select('list_json').where('id', '=', ONLY),
+      ({ list_json }) => list_json,
+    ),
   /** The mark of the last signed list, without reading the list; null before the first. */
   lastMark: (): Promise<string | null> =>
     firstOf(
@@ -56,12 +62,11 @@ export const createRevocationStore = (db: Database) => ({
         .where('id', '=', ONLY),
       ({ mark }) => mark,
     ),
-  /** Replaces the last list; false when another process has replaced it in the meantime. */
-  async keep(list: RevocationList, last: RevocationList | null): Promise<boolean> {
-    const list_json = JSON.stringify(list);
-    if (!last) return isInserted(db.insertInto('revocation_list').values({ id: ONLY, list_json }));
+  /** Replaces the text of the last list; false when another process has replaced it in the meantime. */
+  async keep(list_json: string, last: string | null): Promise<boolean> {
+    if (last === null) return isInserted(db.insertInto('revocation_list').values({ id: ONLY, list_json }));
     const change = db.updateTable('revocation_list').set({ list_json }).where('id', '=', ONLY);
-    return hasChanged(change.where('list_json', '=', JSON.stringify(last)));
+    return hasChanged(change.where('list_json', '=', last));
   },
 });
 

@@ -95,9 +95,9 @@ describe('the copy of the revocation list in the bundle storage', () => {
 
   it('is compared with no list of the database that the key of the store did not sign', async () => {
     const { store, file, key } = await published();
-    const stored = await store.stores.revocations.last();
+    const stored = await store.stores.revocations.lastText();
     const forged = { signedAt: '2026-03-02T00:00:00.000Z', entries: [] };
-    await store.stores.revocations.keep({ ...(stored as NonNullable<typeof stored>), ...forged }, stored);
+    await store.stores.revocations.keep(JSON.stringify({ ...JSON.parse(stored ?? ''), ...forged }), stored);
     await store.close();
     await writeFile(file, JSON.stringify(signRevocations([entry(APP)], LATER, key)));
     const again = await openTestStore({ folder: store.folder });

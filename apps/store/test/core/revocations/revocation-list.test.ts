@@ -61,14 +61,15 @@ function listing() {
     },
     onRecord: async (entries) => entries.filter(({ appId }) => !state.unrecorded.has(appId)),
     last: async () => state.last,
+    lastText: async () => state.last && JSON.stringify(state.last),
     async lastMark() {
       if (faults.read) throw new Error('The database is out of reach.');
       state.looks += 1;
       return state.last && markOf(state.last);
     },
     keep: async (list, last) => {
-      if (state.last !== last) return false;
-      state.last = list;
+      if ((state.last && JSON.stringify(state.last)) !== last) return false;
+      state.last = JSON.parse(list);
       state.kept += 1;
       return true;
     },

@@ -123,9 +123,10 @@ export async function versions({
   await peopleRecord.stoppedOf([PUBLISHER]);
   await revocations.yanked();
   await revocations.onRecord([{ ...REF, reason: '', at: NOW }]);
-  const list = { entries: [], signedAt: NOW, signature: '', keyId: '' } as never;
+  const list = JSON.stringify({ entries: [], signedAt: NOW, signature: '', keyId: '' });
   await revocations.keep(list, null);
   await revocations.last();
+  await revocations.lastText();
   await revocations.lastMark();
   await revocations.keep(list, list);
   await blobLedger.use(HASHES);
