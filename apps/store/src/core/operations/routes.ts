@@ -2,6 +2,7 @@ import type { RevocationList, SettingsInForce, StoreHealth } from '@svc/contract
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore } from '../../platform/blob-store.ts';
 import type { JobTracker } from '../../platform/every.ts';
+import { keptFor } from '../../platform/kept-for.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Outages } from '../../platform/outages.ts';
 import { type Probes, runProbes, withinTimeout } from '../../platform/probe.ts';
@@ -218,6 +219,9 @@ const storeGauges = ({ at, queue, versions, mails, revocations }: Counts): reado
 /** The fullest publishers that the metrics name. */
 const FULLEST = { share: 0.8, limit: 20 };
 
+/** How long they are kept, in milliseconds: they are found by a look at every version. */
+const FULLEST_MS = 10 * 60_000;
+
 /** The publishers that use the largest shares of their storage. */
 const storageGauge = (publishers: readonly { slug: string; share: number }[]): Gauge => ({
   name: 'publisher_storage_ratio',
@@ -273,8 +277,11 @@ export const operationsRoutes = ({
   localApps,
   accessRules,
   ...deps
-}: OperationsDeps) =>
-  ({
+}: OperationsDeps) => {
+  const fullest = keptFor(deps.clock, null, FULLEST_MS, () =>
+    deps.publishers.fullest(deps.policy.publisherStorageMiB, FULLEST),
+  );
+  return {
     storeFacts: () => ({ localApps, read: accessRules.now().read }),
     health: () => ({ status: 'ok' as const }),
     ready: async () => {
@@ -299,9 +306,10 @@ export const operationsRoutes = ({
         ownOf(deps),
         // Without a database the metrics of this process must still be read.
         withinTimeout(storeCounts(deps)).catch(() => null),
-        withinTimeout(deps.publishers.fullest(deps.policy.publisherStorageMiB, FULLEST)).catch(() => []),
+        withinTimeout(fullest()).catch(() => []),
       ]);
       const gauges = gaugesText(own, counts, deps.clock().toISOString(), full);
       return c.body(text + gauges, 200, { 'Content-Type': type, ...NO_STORE });
     },
-  }) satisfies Handlers;
+  } satisfies Handlers;
+};

@@ -1,15 +1,19 @@
+import { systemActor } from '../../../src/core/domain/audit/audit-log.ts';
 import { webhookQueries } from '../../../src/extensions/webhooks/extension.ts';
 import type { Exercise } from '../../support/plans/exercise.ts';
 import { LATER, NOW, PERSON, PUBLISHER } from '../../support/plans/rows.ts';
 
 /** Calls every query of the extension. */
-export const exercise: Exercise = async (db, _stores, report) => {
+export const exercise: Exercise = async (db, stores, report) => {
   const { events, webhooks } = report(webhookQueries(db));
   await events.last();
   await events.after(1_000, null, 100);
   await events.after(1_000, PUBLISHER, 100);
   await events.publicAfter(1_000, 100);
   await events.findAll([1, 2]);
+  const suspension = { action: 'publisher.suspend', publisher: PUBLISHER } as const;
+  await stores.audit.addPublisherChange(systemActor('store'), NOW, suspension);
+  await events.findAll([await events.last()]);
   const hook = {
     ...{ id: 'h', publisher: PUBLISHER, url: 'https://a.example', types: null, secret: 's', afterEvent: 0 },
     ...{ createdAt: NOW, madeBy: PERSON, disabledAt: null },

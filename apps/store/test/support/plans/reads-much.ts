@@ -10,6 +10,7 @@ export const READS_MUCH: Readonly<Record<string, string>> = {
   'publishers.search':
     'administrators page in the order of the key; a filter reads on until the page is full',
   'publishers.dueForCheck': 'every ten minutes, one index entry of each publisher that its website verifies',
+  'publishers.fullest': 'one index entry of each version, for the metrics: every ten minutes',
   'apps.search': 'administrators page in the order of the key; a filter reads on until the page is full',
   'audit.find':
     'administrators page backwards in the order of the key; a filter reads on until the page is full',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore, type TestStore, twinOf } from '../../../support/test-store.ts';
 
 const MIB = 1024 * 1024;
+const TEN_MINUTES_MS = 600_000;
 
 const usedOf = async (store: TestStore, slug = 'example') =>
   (await bodyOf(store.admin('GET', `/api/admin/publishers?slug=${slug}`))).publishers[0].storage;
@@ -137,10 +138,12 @@ describe('the storage of a publisher', () => {
       (await (await store.admin('GET', '/metrics')).text()).match(/^svc_publisher_storage_ratio\{.*$/gm) ??
       [];
     expect(await ratios()).toEqual([]);
+    store.advance(TEN_MINUTES_MS);
     await leaveRoom(store, MIB / 8);
     await store.publisherToken('empty');
     expect(await ratios()).toEqual(['svc_publisher_storage_ratio{part="example"} 0.875']);
     await store.admin('PATCH', '/api/admin/publishers/example', { storageMiB: 0 });
+    store.advance(TEN_MINUTES_MS);
     expect(await ratios()).toEqual([]);
   });
 });
