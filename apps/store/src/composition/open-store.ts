@@ -7,7 +7,7 @@ import { recheckWebsites } from '../core/publishers/check-website.ts';
 import type { BundleInspector } from '../core/publishing/inspection-queues.ts';
 import { resumeVersions } from '../core/publishing/resume.ts';
 import { sweepOrphans } from '../core/publishing/sweep-orphans.ts';
-import { recoveredActs } from '../core/recovery/acts.ts';
+import { recoveredActs } from '../extensions/recovery/acts.ts';
 import { every } from '../platform/every.ts';
 import { runProbes } from '../platform/probe.ts';
 import type { Log } from '../platform/system.ts';

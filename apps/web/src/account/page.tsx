@@ -8,7 +8,7 @@ import { NotFound } from './parts.tsx';
 import { AreaPage, type Trail } from './proof-dialog.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
-import { RecoveryView } from './recovery.tsx';
+import { RecoveryView } from '../extensions/recovery/recovery.tsx';
 import { MyTokens } from './tokens.tsx';
 import { You } from './you.tsx';
 

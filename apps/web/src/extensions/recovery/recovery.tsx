@@ -2,8 +2,8 @@ import type { RecoveredAct } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { ButtonLink, EmptyState, Loaded, moment, Rows } from '@svc/ui';
-import { Card, ChangeButton } from './parts.tsx';
-import { useRead } from './use-store.ts';
+import { Card, ChangeButton } from '../../account/parts.tsx';
+import { useRead } from '../../account/use-store.ts';
 
 const STATES: Readonly<Record<RecoveredAct['state'], string>> = {
   open: '',

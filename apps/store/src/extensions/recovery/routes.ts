@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/api-error.ts';
-import type { Handlers } from '../access/bind-route.ts';
-import { isAdministrator, type PersonCaller } from '../domain/identity/caller.ts';
-import type { Parts } from '../domain/parts/parts.ts';
+import type { Handlers } from '../../core/access/bind-route.ts';
+import { isAdministrator, type PersonCaller } from '../../core/domain/identity/caller.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
 import { findAct, recoveredActs } from './acts.ts';
 import { KINDS, type RecoveredAction, requireInEffect, type UndoDeps } from './kinds.ts';
 

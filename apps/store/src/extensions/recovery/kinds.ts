@@ -1,16 +1,16 @@
 import type { AuditAction, AuditEntry, MemberRole } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { PublisherAction } from '../domain/audit/audit-log.ts';
-import type { PersonCaller } from '../domain/identity/caller.ts';
-import type { Member } from '../domain/identity/member-store.ts';
-import { concernedBy } from '../domain/mail/act-words.ts';
-import { recordPublisherChange } from '../domain/mail/record-publisher-change.ts';
-import type { Parts, Stores } from '../domain/parts/parts.ts';
-import { requireChange } from '../domain/versions/changes.ts';
-import { type LifeDeps, moveApp } from '../publishers/lives.ts';
-import { requireActiveOwner } from '../publishers/members.ts';
-import { editPublisher, type OwnPublisherDeps } from '../publishers/own-publisher.ts';
-import { retractVersion, type YankDeps, yankVersion } from '../publishing/yank-version.ts';
+import type { PublisherAction } from '../../core/domain/audit/audit-log.ts';
+import type { PersonCaller } from '../../core/domain/identity/caller.ts';
+import type { Member } from '../../core/domain/identity/member-store.ts';
+import { concernedBy } from '../../core/domain/mail/act-words.ts';
+import { recordPublisherChange } from '../../core/domain/mail/record-publisher-change.ts';
+import type { Parts, Stores } from '../../core/domain/parts/parts.ts';
+import { requireChange } from '../../core/domain/versions/changes.ts';
+import { type LifeDeps, moveApp } from '../../core/publishers/lives.ts';
+import { requireActiveOwner } from '../../core/publishers/members.ts';
+import { editPublisher, type OwnPublisherDeps } from '../../core/publishers/own-publisher.ts';
+import { retractVersion, type YankDeps, yankVersion } from '../../core/publishing/yank-version.ts';
 import { beOwnerAgain, type PublisherAct } from './may-undo.ts';
 
 export type UndoDeps = LifeDeps & OwnPublisherDeps & YankDeps & Pick<Stores, 'versions'>;

@@ -1,8 +1,8 @@
 import type { AuditAction, AuditEntry, RecoveredAct, RecoveredActs } from '@svc/contracts';
-import { personId, personName } from '../domain/identity/caller.ts';
-import { unique } from '../domain/identity/names-on-record.ts';
-import { actWords, concernedBy } from '../domain/mail/act-words.ts';
-import type { Parts, Stores } from '../domain/parts/parts.ts';
+import { personId, personName } from '../../core/domain/identity/caller.ts';
+import { unique } from '../../core/domain/identity/names-on-record.ts';
+import { actWords, concernedBy } from '../../core/domain/mail/act-words.ts';
+import type { Parts, Stores } from '../../core/domain/parts/parts.ts';
 import { KINDS, type RecoveredAction } from './kinds.ts';
 import { mayUndo, WINDOW_MS } from './may-undo.ts';
 

@@ -2,9 +2,9 @@ import { apiRequest } from '@svc/contracts/client';
 import { DEEP } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../support/real-browser.ts';
-import { openRealStore } from '../support/real-store.ts';
-import { asAutomation, findPeople, openAs } from '../support/staff.ts';
+import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../../support/real-browser.ts';
+import { openRealStore } from '../../support/real-store.ts';
+import { asAutomation, findPeople, openAs } from '../../support/staff.ts';
 
 describe('the page of a recovered account, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
