@@ -47,7 +47,6 @@ export const FEATURES = [
   'core/relay',
   'core/installs',
   'extensions',
-  'core/recovery',
 ];
 
 /** Files whose tests all run on PostgreSQL in `npm run test:servers`, with the reason: the two databases can differ in each of them. */
@@ -120,7 +119,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/core/relay/routes.test.ts': 'journey; race: many responses to one state',
   'apps/store/test/core/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
   'apps/store/test/core/tokens/routes.test.ts': 'journey; one list of tokens of several kinds',
-  'apps/store/test/core/recovery/acts.test.ts': 'journey: an accomplice against the owner who recovers',
+  'apps/store/test/extensions/recovery/acts.test.ts': 'journey: an accomplice against the owner who recovers',
   'apps/store/test/extensions/registry/routes.test.ts': 'pages of changes begin where the order of text says',
   'apps/store/test/extensions/servers/probe-servers.test.ts': 'journey; race: two processes list one server',
   'apps/store/test/core/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',

@@ -111,6 +111,7 @@ const EXTENSION_ROUTES = {
     appPreview: storefrontRoutes.appPreview,
     publisherPreview: storefrontRoutes.publisherPreview,
   },
+  recovery: { recoveredActs: peopleRoutes.recoveredActs, undoRecovered: peopleRoutes.undoRecovered },
   cli: {
     cliPage: serviceRoutes.cliPage,
     cliTarball: serviceRoutes.cliTarball,

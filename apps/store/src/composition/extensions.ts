@@ -9,6 +9,7 @@ import { feeds } from '../extensions/feeds/extension.ts';
 import { log } from '../extensions/log/extension.ts';
 import { managed } from '../extensions/managed/extension.ts';
 import { ratings } from '../extensions/ratings/extension.ts';
+import { recovery } from '../extensions/recovery/extension.ts';
 import { registry } from '../extensions/registry/extension.ts';
 import { reports } from '../extensions/reports/extension.ts';
 import { scim } from '../extensions/scim/extension.ts';
@@ -40,6 +41,7 @@ export const EXTENSIONS = [
   docs,
   cli,
   storefront,
+  recovery,
 ] as const;
 
 /** The names of the extensions that a store has. */

@@ -7,7 +7,6 @@ import { recheckWebsites } from '../core/publishers/check-website.ts';
 import type { BundleInspector } from '../core/publishing/inspection-queues.ts';
 import { resumeVersions } from '../core/publishing/resume.ts';
 import { sweepOrphans } from '../core/publishing/sweep-orphans.ts';
-import { recoveredActs } from '../extensions/recovery/acts.ts';
 import { every } from '../platform/every.ts';
 import { runProbes } from '../platform/probe.ts';
 import type { Log } from '../platform/system.ts';
@@ -56,8 +55,6 @@ async function dueWork(
     invitationUrl: parts.invitationLinks.url,
     ...mailedLinks({ ...deps, ...parts.personLinks, hasProviders: parts.providers.size > 0 }),
     unsubscribeMac: parts.personLinks.unsubscribeMac,
-    doneInNameOf: async (id: string) =>
-      (await recoveredActs({ ...deps, hooks }, { id, isAdministrator: false })).acts,
     transport: await mailTransportOf(parts),
   };
   const checks = [

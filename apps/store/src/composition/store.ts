@@ -25,7 +25,6 @@ import { ownAppsRoutes } from '../core/publishers/apps/routes.ts';
 import { isOpenInvitation } from '../core/publishers/invitations/accept.ts';
 import { publisherRoutes } from '../core/publishers/routes.ts';
 import { publishingRoutes } from '../core/publishing/routes.ts';
-import { recoveryRoutes } from '../extensions/recovery/routes.ts';
 import { relayRoutes } from '../core/relay/routes.ts';
 import { revocationRoutes } from '../core/revocations/routes.ts';
 import { deviceRoutes } from '../core/tokens/device-routes.ts';
@@ -77,7 +76,6 @@ const featureRoutes = (parts: AllParts, people: Parameters<typeof peopleRoutes>[
   ...tokenRoutes(parts),
   ...deviceRoutes(parts),
   ...peopleRoutes(people),
-  ...recoveryRoutes(parts),
   ...auditRoutes(parts),
   ...relayRoutes(parts),
   ...descriptionRoutes(parts),

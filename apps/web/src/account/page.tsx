@@ -8,11 +8,11 @@ import { NotFound } from './parts.tsx';
 import { AreaPage, type Trail } from './proof-dialog.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
-import { RecoveryView } from '../extensions/recovery/recovery.tsx';
 import { MyTokens } from './tokens.tsx';
 import { You } from './you.tsx';
 
 const RateView = partOf(() => import('../extensions/ratings/rate-view.tsx'), 'RateView');
+const RecoveryView = partOf(() => import('../extensions/recovery/recovery.tsx'), 'RecoveryView');
 const ReportView = partOf(() => import('../extensions/reports/report.tsx'), 'ReportView');
 const ReportsView = partOf(() => import('../extensions/reports/report.tsx'), 'ReportsView');
 
@@ -24,7 +24,12 @@ const TABS = ofStore<{ path: string; label: string; extension?: ExtensionName; v
 ]);
 
 /** The pages without a tab too: a recovery leads to its one. */
-const PAGES = [...TABS, { path: '/account/recovery', label: 'Recovery', view: <RecoveryView /> }];
+const PAGES = [
+  ...TABS,
+  ...ofStore<(typeof TABS)[number]>([
+    { path: '/account/recovery', label: 'Recovery', extension: 'recovery', view: <RecoveryView /> },
+  ]),
+];
 
 /** The path of a publisher, with an optional tab. */
 const PUBLISHER = /^\/account\/publishers\/([a-z0-9-]+)(?:\/([a-z]+))?$/;

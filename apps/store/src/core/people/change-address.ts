@@ -7,7 +7,7 @@ import { endAccess } from '../domain/identity/end-access.ts';
 import type { Person } from '../domain/identity/person-store.ts';
 import { mailUser, postMail } from '../domain/mail/post-mail.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
-import { mayReset, resetLinkFor, tellWhatWasDone } from './reset-link.ts';
+import { mayReset, resetLinkFor } from './reset-link.ts';
 import { CONFIRM_MAILS, countIn } from './tries.ts';
 
 const CONFIRM_MS = 24 * 3_600_000;
@@ -213,7 +213,7 @@ export const changeAddress = (
     await stores.people.recover(person.id, at);
     const ended = await endAccess(stores, person, at, (id) => deps.hooks.endAccess(stores, id));
     await stores.audit.add(caller, at, { action: 'email.change', detail: ended });
-    await tellWhatWasDone(deps, stores, person.id);
+    await deps.hooks.accountRecovered(stores, person.id);
     await mailUser(deps, stores, person, { kind: 'address-changed', detail: { personId: person.id } });
     return { secret: await beginSession(deps, stores, person, visit, 'new address'), email };
   });

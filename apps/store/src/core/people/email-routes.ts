@@ -17,7 +17,7 @@ import {
 } from './change-address.ts';
 import { emailField } from './form-page.ts';
 import { requireOwnWays } from './provider-access.ts';
-import { RECOVERY, sendResetLink } from './reset-link.ts';
+import { recoveryPage, sendResetLink } from './reset-link.ts';
 import type { PeopleRouteParts } from './sign-in-routes.ts';
 
 /** The page to request a link to reset a password. */
@@ -69,10 +69,10 @@ const addressPage = (csrf: string, key: string, { person, email }: { person: Per
   );
 
 /** The page after such a change. */
-const addressChangedPage = (email: string): Page =>
+const addressChangedPage = (email: string, next: string): Page =>
   donePage(
     'Email address changed',
-    html`<p>Sign in with ${email} from now on. <a href="${RECOVERY}">See what was done in your name in the last 30 days</a></p>`,
+    html`<p>Sign in with ${email} from now on. ${next === '/account' ? html`<a href="/account">Your account</a>` : html`<a href="${next}">See what was done in your name in the last 30 days</a>`}</p>`,
   );
 
 /** The page after a confirmation. */
@@ -124,7 +124,7 @@ export const emailRoutes = (deps: PeopleRouteParts) =>
     changeAddress: async ({ caller, form }, c) => {
       const { secret, email } = await changeAddress(deps, caller, form.key, await visitOf(deps, c));
       setSessionCookie(deps, c, secret);
-      return sendPage(c, addressChangedPage(email));
+      return sendPage(c, addressChangedPage(email, recoveryPage(deps)));
     },
     sendConfirmation: async ({ caller }) => {
       requireMail(deps);

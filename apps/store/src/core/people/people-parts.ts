@@ -25,7 +25,16 @@ export type PeopleParts = PeopleStores &
   Macs &
   Pick<
     Parts,
-    'clock' | 'random' | 'baseUrl' | 'log' | 'newId' | 'accessRules' | 'hooks' | 'brandBook' | 'signingKey'
+    | 'clock'
+    | 'random'
+    | 'baseUrl'
+    | 'log'
+    | 'newId'
+    | 'accessRules'
+    | 'hooks'
+    | 'routeNames'
+    | 'brandBook'
+    | 'signingKey'
   > & {
     unitOfWork: UnitOfWork<PeopleStores>;
     providers: Providers;

@@ -7,7 +7,7 @@ import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
 import { type Caller, personName } from '../domain/identity/caller.ts';
 import { endAccess } from '../domain/identity/end-access.ts';
 import type { Person } from '../domain/identity/person-store.ts';
-import { mailUser, postMail, recordAccountChange } from '../domain/mail/post-mail.ts';
+import { postMail, recordAccountChange } from '../domain/mail/post-mail.ts';
 import { requireOwnName } from './name-rules.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
@@ -43,18 +43,9 @@ export const sendResetLink = (
     await postMail(deps, stores, email, { kind: 'password-reset', detail: { personId: person.id } });
   });
 
-/** Sends the user of a recovered account the list of what was done in its name. Run it in the transaction of the recovery. */
-export async function tellWhatWasDone(
-  deps: PeopleParts,
-  stores: PeopleStores,
-  personId: string,
-): Promise<void> {
-  const person = await stores.people.find(personId);
-  if (person) await mailUser(deps, stores, person, { kind: 'account-recovered', detail: { personId } });
-}
-
-/** The page with the same list, on which a recovered account continues. */
-export const RECOVERY = '/account/recovery';
+/** The page on which a recovered account continues: what was done in its name, in a store that lists that. */
+export const recoveryPage = ({ routeNames }: Pick<PeopleParts, 'routeNames'>): string =>
+  routeNames.has('recoveredActs') ? '/account/recovery' : '/account';
 
 const LIFETIME_MS = 3_600_000;
 
@@ -165,7 +156,7 @@ export async function resetPassword(
     const detail = { way: 'reset link', ...ended };
     const event = { personId: person.id, action: 'password.set', detail } as const;
     await recordAccountChange(deps, stores, actor, at, event);
-    await tellWhatWasDone(deps, stores, person.id);
+    await deps.hooks.accountRecovered(stores, person.id);
     return beginSession(deps, stores, person, visit, 'reset link');
   });
 }

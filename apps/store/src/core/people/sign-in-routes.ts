@@ -25,7 +25,7 @@ import { endSession } from './me.ts';
 import type { PeopleParts } from './people-parts.ts';
 import { providerService } from './provider.ts';
 import { isSsoOnly, requireOwnWays } from './provider-access.ts';
-import { RECOVERY, readResetLink, resetPassword } from './reset-link.ts';
+import { readResetLink, recoveryPage, resetPassword } from './reset-link.ts';
 import { becomeAdministrator, requireSetupKey, setUp, signUp } from './sign-up.ts';
 import { countAttempt, KNOWN_SECONDS, knownBrowser, PASSWORDS, readKnownBrowser } from './tries.ts';
 
@@ -212,7 +212,8 @@ const resetRoutes = (deps: PeopleRouteParts) => {
       return orShowAgain(
         c,
         ['invalid_request'],
-        async () => completeSignIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), RECOVERY),
+        async () =>
+          completeSignIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), recoveryPage(deps)),
         (fault) => resetPage({ ...page, fault }),
       );
     },

@@ -1,5 +1,4 @@
 import type { AuditAction, AuditEntry, MemberRole } from '@svc/contracts';
-import { ApiError } from '../../platform/api-error.ts';
 import type { PublisherAction } from '../../core/domain/audit/audit-log.ts';
 import type { PersonCaller } from '../../core/domain/identity/caller.ts';
 import type { Member } from '../../core/domain/identity/member-store.ts';
@@ -11,6 +10,7 @@ import { type LifeDeps, moveApp } from '../../core/publishers/lives.ts';
 import { requireActiveOwner } from '../../core/publishers/members.ts';
 import { editPublisher, type OwnPublisherDeps } from '../../core/publishers/own-publisher.ts';
 import { retractVersion, type YankDeps, yankVersion } from '../../core/publishing/yank-version.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { beOwnerAgain, type PublisherAct } from './may-undo.ts';
 
 export type UndoDeps = LifeDeps & OwnPublisherDeps & YankDeps & Pick<Stores, 'versions'>;

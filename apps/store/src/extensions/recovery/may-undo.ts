@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@svc/contracts';
-import { ApiError } from '../../platform/api-error.ts';
 import { isAdministrator, type PersonCaller, personName } from '../../core/domain/identity/caller.ts';
 import type { Member } from '../../core/domain/identity/member-store.ts';
 import { concernedBy } from '../../core/domain/mail/act-words.ts';
 import type { Stores } from '../../core/domain/parts/parts.ts';
+import { ApiError } from '../../platform/api-error.ts';
 
 /** An act on a publisher. */
 export type PublisherAct = AuditEntry & { publisher: string };

@@ -1,11 +1,11 @@
-import { ApiError } from '../../platform/api-error.ts';
-import type { Handlers } from '../../core/access/bind-route.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
 import { isAdministrator, type PersonCaller } from '../../core/domain/identity/caller.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
+import { ApiError } from '../../platform/api-error.ts';
 import { findAct, recoveredActs } from './acts.ts';
 import { KINDS, type RecoveredAction, requireInEffect, type UndoDeps } from './kinds.ts';
 
-type RecoveryDeps = UndoDeps & Parts;
+export type RecoveryDeps = UndoDeps & Parts;
 
 /**
  * Undoes an act in the name of the caller from before the account was recovered.
@@ -20,7 +20,7 @@ async function undoAct(deps: RecoveryDeps, caller: PersonCaller, id: number): Pr
 }
 
 /** What was done in the name of a recovered account, and how its user undoes it. */
-export const recoveryRoutes = (deps: RecoveryDeps) => {
+export const recoveryRoutes = (deps: RecoveryDeps): HandlersOf<'recovery'> => {
   const listed = (caller: PersonCaller) =>
     recoveredActs(deps, { id: caller.person.id, isAdministrator: isAdministrator(caller) });
   return {
@@ -29,5 +29,5 @@ export const recoveryRoutes = (deps: RecoveryDeps) => {
       await undoAct(deps, caller, params.id);
       return listed(caller);
     },
-  } satisfies Handlers;
+  };
 };

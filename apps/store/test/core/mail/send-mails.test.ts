@@ -27,7 +27,6 @@ async function outbox(howMany = 1) {
     letters: {},
     invitationUrl: (id: string) => id,
     resetLink: async () => null,
-    doneInNameOf: async () => [],
     confirmLink: async () => null,
     addressLink: async () => null,
     unsubscribeMac: (text: string) => `mac of ${text}`,

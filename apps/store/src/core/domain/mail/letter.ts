@@ -1,4 +1,4 @@
-import type { MailTopic, RecoveredAct, RouteName } from '@svc/contracts';
+import type { MailTopic, RouteName } from '@svc/contracts';
 import { escapeLines, escapeText } from '@svc/text';
 import type { Clock } from '../../../platform/system.ts';
 import type { InvitationStore } from '../identity/invitation-store.ts';
@@ -26,8 +26,6 @@ export type WriteDeps = {
   confirmLink(personId: string): Promise<string | null>;
   /** Creates a link to change the email address of an account; null when there is no such account. */
   addressLink(personId: string, email: string): Promise<string | null>;
-  /** What was done in the name of an account in the days before its recovery. */
-  doneInNameOf(personId: string): Promise<RecoveredAct[]>;
 };
 
 export type Text = { subject: string; text: string };

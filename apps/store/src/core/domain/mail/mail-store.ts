@@ -57,7 +57,6 @@ export type CoreMails = {
   'account-unsuspended': { reason: string };
   /** `by` is the name of the caller in the audit log. */
   'publisher-changed': Act & { publisher: string; by: string; at: string; address: string | null };
-  'account-recovered': { personId: string };
 };
 
 /** The details of the mails of extensions: each extension declares its kinds, in its folder. */

@@ -1,4 +1,4 @@
-import type { AccessRules, RecoveredAct } from '@svc/contracts';
+import type { AccessRules } from '@svc/contracts';
 import { isActive } from '../../../platform/terms.ts';
 import { personId } from '../identity/caller.ts';
 import { unique } from '../identity/names-on-record.ts';
@@ -6,12 +6,6 @@ import { actWords, concernedBy } from './act-words.ts';
 import { appealWords, oneLine, quoted, type Text, timeText, type Write, type WriteDeps } from './letter.ts';
 import type { CoreMails, MailContent } from './mail-store.ts';
 import { ACCOUNT_CHANGES } from './post-mail.ts';
-
-const ACT_STATES: Readonly<Record<RecoveredAct['state'], string>> = {
-  open: ' (can be undone)',
-  ended: ' (no longer in effect)',
-  final: '',
-};
 
 const ROLE_NAMES = { moderator: 'a moderator', administrator: 'an administrator' } as const;
 
@@ -156,20 +150,6 @@ Address: ${address ?? 'unknown'}
 
 If the owners of ${act.publisher} did not agree on that, undo it there, and ask who did it to recover their account:
 ${baseUrl}/account/publishers/${act.publisher}`,
-    };
-  },
-  async 'account-recovered'({ people, baseUrl, storeName, doneInNameOf }, { personId: id }) {
-    const [person, acts] = [await people.find(id), await doneInNameOf(id)];
-    if (!person || acts.length === 0) return null;
-    const lines = acts.map((act) => `- ${timeText(act.at)}: ${oneLine(act.words)}${ACT_STATES[act.state]}`);
-    return {
-      subject: `What was done with your account at ${storeName} before you recovered it`,
-      text: `You recovered the account "${oneLine(person.name)}". In the 30 days before, this was done in its name:
-
-${lines.join('\n')}
-
-If some of it was not you, undo it:
-${baseUrl}/account/recovery`,
     };
   },
   async 'account-changed'({ people, storeName, baseUrl }, { personId, action, what, at, address }) {

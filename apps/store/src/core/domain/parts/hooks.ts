@@ -52,6 +52,9 @@ export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
     for (const hooks of joined) parts.push(await hooks.ownApp?.(...app));
     return Object.assign({}, ...parts);
   },
+  async accountRecovered(...account) {
+    for (const hooks of joined) await hooks.accountRecovered?.(...account);
+  },
   async isInEffect(...act) {
     for (const hooks of joined) if (await hooks.isInEffect?.(...act)) return true;
     return false;

@@ -126,6 +126,8 @@ export type Hooks = {
   versionPublished(stores: Pick<Stores, 'db'>, version: VersionRef, mover: Mover): Promise<void>;
   /** What the members of its publisher read about an app beside what the core says. */
   ownApp(stores: Pick<Stores, 'db'>, appId: string): Promise<Partial<OwnAppLife>>;
+  /** A user recovered their account, in its transaction: every access from before has ended. */
+  accountRecovered(stores: Stores, personId: string): Promise<void>;
   /** Whether an act of an extension in the name of a user who recovered their account is still in effect. */
   isInEffect(stores: Pick<Stores, 'db'>, act: AuditEntry, personId: string): Promise<boolean>;
   /** Undoes such an act. @throws ApiError the errors of the undoing act */

@@ -17,7 +17,6 @@ async function opened() {
     invitationUrl: (id: string) => `https://store.test/invitations/${id}.seal`,
     resetLink: async (personId: string) =>
       personId === 'anna' ? 'https://store.test/password/secret' : null,
-    doneInNameOf: async () => [],
     confirmLink: async (personId: string) =>
       personId === 'anna' ? 'https://store.test/address/secret' : null,
     addressLink: async (personId: string) =>
