@@ -27,6 +27,8 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   'packages/runtime/src/page/create-page-server.ts: createServer without a listener for errors':
     '`listenAt` adds it',
   'packages/runtime/src/panels/listen.ts: createServer without a listener for errors': '`listenAt` adds it',
+  'apps/store/src/extensions/cli/downloads.ts: createReadStream without a listener for errors':
+    'an iteration of a stream throws its errors',
   'apps/store/src/composition/serve.ts: request without a listener for errors':
     'Node emits errors of a request only where one listens',
 };
