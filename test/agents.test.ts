@@ -100,7 +100,7 @@ it(
       await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
     };
     const yank = async () => {
-      store.withdraw('2026-02-01T00:00:00.000Z', '1.0.0');
+      store.yank('2026-02-01T00:00:00.000Z', '1.0.0');
       await runtime.revocations.check();
     };
     const killDesktop = async () => {
@@ -151,7 +151,7 @@ it(
       ...[false, false, false],
       ...Array.from({ length: 6 }, () => true),
     ]);
-    expect(yanked).toContain('(withdrawn)');
+    expect(yanked).toContain('(yanked)');
     expect(turn.offered.at(-1)).not.toContain('svc_com_example_notes__clear');
     // Another desktop was started, and one after the kill; a call may meet its end.
     for (const listing of [next, last]) expect(listing).toMatch(/com\.example\.paint/);

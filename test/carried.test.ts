@@ -139,7 +139,7 @@ describe.each([
       expect(entries).toMatchObject([{ appId: APP, version: '1.0.0' }]);
     });
     await client.revocations.check();
-    expect(client.library.get(APP)?.withdrawn).toMatchObject({ reason: 'It lost notes.' });
+    expect(client.library.get(APP)?.yanked).toMatchObject({ reason: 'It lost notes.' });
     // 4. Behind an air gap: the export and the import are killed, and go on.
     const inside = await realStore(await database('inside'));
     const file = join(newFolder(), 'apps.svcx');

@@ -191,12 +191,10 @@ it(
       refused: null,
       stale: false,
     });
-    await expect.poll(() => told('runtime').map(({ event }) => event.type)).toContain('app-withdrawn');
-    await expect
-      .poll(() => told('panel-closed'))
-      .toMatchObject([{ panel: panel.panel, reason: 'withdrawn' }]);
+    await expect.poll(() => told('runtime').map(({ event }) => event.type)).toContain('app-yanked');
+    await expect.poll(() => told('panel-closed')).toMatchObject([{ panel: panel.panel, reason: 'yanked' }]);
     const [app] = (await page.call('apps.list', { project: project.id })).body.apps;
-    expect(app).toMatchObject({ on: false, withdrawn: { reason: 'It lost notes.' } });
+    expect(app).toMatchObject({ on: false, yanked: { reason: 'It lost notes.' } });
 
     // Without the store, installed apps can still be viewed and removed.
     await store.stop();

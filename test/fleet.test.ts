@@ -96,7 +96,7 @@ function fleetOf(clock: ReturnType<typeof virtualClock>) {
       for (const watch of watches) watch.stop();
     },
     /** What a desktop hears when it learns of a yank. */
-    withdrawn: (n: number) => emitters[n]?.({ type: 'app-withdrawn' } as RuntimeEvent),
+    yanked: (n: number) => emitters[n]?.({ type: 'app-yanked' } as RuntimeEvent),
   };
 }
 
@@ -113,7 +113,7 @@ it(
   DEEP,
   async () => {
     const clock = virtualClock();
-    const { checks, system, start, stop, withdrawn } = fleetOf(clock);
+    const { checks, system, start, stop, yanked } = fleetOf(clock);
     start();
     // A morning: the checks are spread, although all computers start at once.
     await clock.advanceTo(HOUR_MS);
@@ -137,7 +137,7 @@ it(
       // Somewhere within its pause.
       return yankedAt + pause() * chanceOf(system);
     });
-    for (const [n, at] of heard.entries()) void clock.sleep(at - yankedAt).then(() => withdrawn(n));
+    for (const [n, at] of heard.entries()) void clock.sleep(at - yankedAt).then(() => yanked(n));
     await clock.advanceTo(yankedAt + HOUR_MS);
     const minutes = within(waitsFrom(checks, yankedAt), 0.95) / MINUTE_MS;
     expect(minutes).toBeLessThan(7);

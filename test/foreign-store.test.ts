@@ -57,7 +57,7 @@ it('a store with a key id of its own, plain 404s and no heads is used by the run
       await watch.check();
       return client.heard.at(-1);
     })
-    .toMatchObject({ type: 'app-withdrawn', appId: APP, reason: 'It lost notes.' });
+    .toMatchObject({ type: 'app-yanked', appId: APP, reason: 'It lost notes.' });
 
   const env = { ...bareEnvironment(), HOME: store.folder, NO_COLOR: '1' };
   const verify = () =>

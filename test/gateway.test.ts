@@ -61,7 +61,7 @@ describe('the gateway', () => {
       prepare: (client) => client.setNotificationHandler('notifications/tools/list_changed', changed),
     });
     expect((await agent.listTools()).tools).toHaveLength(4);
-    store.withdraw('2026-02-01T00:00:00.000Z', '1.0.0');
+    store.yank('2026-02-01T00:00:00.000Z', '1.0.0');
     await runtime.revocations.check();
     await eventually(() => expect(changed).toHaveBeenCalled());
     expect((await agent.listTools()).tools).toHaveLength(2);

@@ -278,14 +278,14 @@ describe('the managed settings of a store', () => {
     store.set({ requiredApps: [APP] });
     const { runtime } = await managedDesktop(store, fromStore);
     expect(runtime.library.get(APP)?.version).toBe('1.0.0');
-    store.withdraw('2026-01-02T00:00:00.000Z', '1.0.0');
+    store.yank('2026-01-02T00:00:00.000Z', '1.0.0');
     await runtime.revocations.check();
     await runtime.managed?.check();
     expect(runtime.library.get(APP)).toMatchObject({
       version: '1.0.0',
-      withdrawn: { reason: 'It lost notes.' },
+      yanked: { reason: 'It lost notes.' },
     });
-    expect(() => runtime.library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'withdrawn' }));
+    expect(() => runtime.library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'yanked' }));
     store.publish({ id: APP, version: '1.0.1' });
     await runtime.managed?.check();
     expect(runtime.library.requireUsable(APP).version).toBe('1.0.1');
@@ -318,11 +318,11 @@ describe('the managed settings of a store', () => {
     const { runtime, install } = await managedDesktop(store, fromStore, { system });
     await install();
     system.advance(365 * 24 * HOUR_MS);
-    store.withdraw(new Date(system.now()).toISOString(), '1.0.0');
+    store.yank(new Date(system.now()).toISOString(), '1.0.0');
     store.publish({ id: APP, version: '1.0.1' });
     store.set({ requiredApps: [APP], minimumVersions: { [APP]: '1.0.1' } });
     expect((await runtime.revocations.check()).refused).toBeNull();
-    expect(() => runtime.library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'withdrawn' }));
+    expect(() => runtime.library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'yanked' }));
     expect(await runtime.managed?.check()).toBeNull();
     expect(runtime.library.requireUsable(APP).version).toBe('1.0.1');
   });

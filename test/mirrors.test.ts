@@ -122,7 +122,7 @@ describe.each(SERVERS)('a mirror behind $name, by its sample', ({ name, start })
     await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost notes.' });
     await writer.run();
     await runtime.revocations.check();
-    expect(runtime.library.get(APP)?.withdrawn).toMatchObject({ reason: 'It lost notes.' });
+    expect(runtime.library.get(APP)?.yanked).toMatchObject({ reason: 'It lost notes.' });
     expect(runtime.mirrors()).toEqual([{ address, left: null }]);
   });
 });

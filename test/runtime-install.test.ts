@@ -73,12 +73,12 @@ it(
     await store.yank({ appId: APP, version: '1.2.0' }, 'It lost notes.');
     expect(await watch.check()).toMatchObject({ refused: null });
     expect(heard.at(-1)).toEqual({
-      type: 'app-withdrawn',
+      type: 'app-yanked',
       appId: APP,
       version: '1.2.0',
       reason: 'It lost notes.',
     });
-    expect(() => library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'withdrawn' }));
+    expect(() => library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'yanked' }));
 
     await store.ask(
       apiRequest('POST /api/admin/apps/:appId/versions/:version/unyank', {

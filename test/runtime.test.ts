@@ -93,12 +93,12 @@ it('a client installs an app, signs in, calls, shows a panel, updates, disables 
   await expect.poll(() => servers.waiting.length).toBe(1);
   await store.yank('1.1.0');
   await runtime.revocations.check();
-  expect(await call).toMatchObject({ code: 'withdrawn' });
-  expect(panel.closed).toEqual(['withdrawn']);
-  await expect(runtime.call(APP, request)).rejects.toMatchObject({ code: 'withdrawn' });
-  await expect(runtime.openPanel(APP, 'main', shown)).rejects.toMatchObject({ code: 'withdrawn' });
+  expect(await call).toMatchObject({ code: 'yanked' });
+  expect(panel.closed).toEqual(['yanked']);
+  await expect(runtime.call(APP, request)).rejects.toMatchObject({ code: 'yanked' });
+  await expect(runtime.openPanel(APP, 'main', shown)).rejects.toMatchObject({ code: 'yanked' });
   // The other process has not sent a request to the store, and refuses too.
-  await expect(other.runtime.call(APP, request)).rejects.toMatchObject({ code: 'withdrawn' });
+  await expect(other.runtime.call(APP, request)).rejects.toMatchObject({ code: 'yanked' });
 
   expect(await runtime.remove(APP)).toEqual({ accounts: [{ id: 'notes', revoked: true }] });
   expect(await servers.oidc.find(token)).toBeUndefined();

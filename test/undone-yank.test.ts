@@ -27,9 +27,9 @@ it(
     await other.runtime.revocations.check();
     const rowOf = async (of: typeof page) =>
       (await of.call('apps.list', { project: 'project-1' })).body.apps.find(({ appId }) => appId === APP);
-    expect(await rowOf(page)).toMatchObject({ on: false, withdrawn: { comesBack: true } });
+    expect(await rowOf(page)).toMatchObject({ on: false, yanked: { comesBack: true } });
     expect(() => other.runtime.library.requireUsable(APP)).toThrow(
-      expect.objectContaining({ code: 'withdrawn' }),
+      expect.objectContaining({ code: 'yanked' }),
     );
 
     // The desktop is closed when the other process learns that it was undone.
@@ -39,11 +39,11 @@ it(
     );
     await other.runtime.revocations.check();
     expect(other.runtime.library.requireUsable(APP).on).toBe(true);
-    expect(other.events).toContainEqual({ type: 'app-let-back', appId: APP, version: '1.0.0', on: true });
+    expect(other.events).toContainEqual({ type: 'app-restored', appId: APP, version: '1.0.0', on: true });
 
     const again = await openTestDesktop({ store: url, folder });
     const later = await openPage(again);
-    expect(await rowOf(later)).toMatchObject({ on: true, withdrawn: null, restoredAt: expect.any(String) });
+    expect(await rowOf(later)).toMatchObject({ on: true, yanked: null, restoredAt: expect.any(String) });
     const yanks = async (of: typeof page) =>
       (await of.call('activity.list', { kind: 'yank' })).body.entries.map(({ name, outcome }) => [
         name,
@@ -69,7 +69,7 @@ it(
     );
     await last.call('apps.checkRevocations', {});
     // The user had switched it off in this project, and not elsewhere.
-    expect(await rowOf(last)).toMatchObject({ on: false, withdrawn: null });
+    expect(await rowOf(last)).toMatchObject({ on: false, yanked: null });
     expect(other.runtime.library.get(APP)?.on).toBe(true);
   },
 );

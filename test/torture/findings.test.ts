@@ -93,8 +93,8 @@ describe('the torture checks', { timeout: 120_000 }, () => {
     withPublished(async (arena, ref, folder) => {
       const { client, witness } = arena;
       const waiting = await uploadForReview(client, newApp());
-      const withdrawn = await publishFirst(client, newApp());
-      expect((await client.yank(withdrawn)).status).toBe(200);
+      const yanked = await publishFirst(client, newApp());
+      expect((await client.yank(yanked)).status).toBe(200);
       expect(witness.count()).toBe('2 × 201, 1 yanked');
       expect(await witness.faults(client)).toEqual([]);
       await rm(blobOf(folder, hashOf(bundleOf(ref))));

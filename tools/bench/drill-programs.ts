@@ -109,10 +109,10 @@ export function drillWithPrograms() {
       );
       type Report = { refused: string | null };
       const isOff = async () => {
-        const { apps } = await desktop.call<{ apps: { withdrawn: object | null }[] }>('apps.list', {
+        const { apps } = await desktop.call<{ apps: { yanked: object | null }[] }>('apps.list', {
           project: 'default',
         });
-        return apps.some(({ withdrawn }) => withdrawn !== null);
+        return apps.some(({ yanked }) => yanked !== null);
       };
       const { refused } = await desktop.call<Report>('apps.checkRevocations', {});
       const whileDown = { refused, off: await isOff(), offered: await gateway.offered() };

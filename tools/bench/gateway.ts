@@ -74,7 +74,7 @@ async function fill(folder: string): Promise<void> {
       consent: footprintOf(manifest),
       source: { kind: 'store', store: 'http://127.0.0.1:1', keyId: 'bench', ...made },
       on: true,
-      withdrawn: null,
+      yanked: null,
     });
   }
   storage.close();

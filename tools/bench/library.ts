@@ -27,7 +27,7 @@ async function fill(folder: string): Promise<void> {
       consent: footprintOf(manifest),
       source: { kind: 'connector', url: `https://mcp-${n}.example.com/mcp` },
       on: true,
-      withdrawn: null,
+      yanked: null,
     });
   }
   storage.close();

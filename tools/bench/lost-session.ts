@@ -63,7 +63,7 @@ function appAt(mcpUrl: string, auth: string): InstalledApp {
   });
   const { id: appId, version } = manifest;
   const source = { kind: 'developer', folder: '.' } as const;
-  return { appId, version, manifest, consent: footprintOf(manifest), source, on: true, withdrawn: null };
+  return { appId, version, manifest, consent: footprintOf(manifest), source, on: true, yanked: null };
 }
 
 /** A client with a live session, whose tokens can be invalidated. */

@@ -21,7 +21,7 @@ function appAt(mcpUrl: string): InstalledApp {
   });
   const { id: appId, version } = manifest;
   const source = { kind: 'developer', folder: '.' } as const;
-  return { appId, version, manifest, consent: footprintOf(manifest), source, on: true, withdrawn: null };
+  return { appId, version, manifest, consent: footprintOf(manifest), source, on: true, yanked: null };
 }
 
 /** The runtime, with a connected account. */

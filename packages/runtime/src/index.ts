@@ -65,7 +65,7 @@ export type { UpdateOutcome, UpdateWait, WaitingUpdate } from './install/update-
 export type { AppPicture, RuntimePictures } from './library/app-pictures.ts';
 export type { ConnectorChoices, FilePermission } from './library/choice-tables.ts';
 export type { Client, Presence, Requirement } from './library/client.ts';
-export type { AppSource, InstalledApp, Withdrawal } from './library/installed-app.ts';
+export type { AppSource, AppYank, InstalledApp } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';
 export type { Problem as ManagedProblem } from './managed/carry-out.ts';
 export type { ManagedOptions } from './managed/managed-options.ts';

@@ -301,7 +301,7 @@ export async function openPanelSide(
 /** Whether an app is on and unchanged. Comparing versions is not enough: a developer folder may have replaced the app. */
 const isUnchanged = (now: InstalledApp | null, then: InstalledApp): boolean =>
   now?.on === true &&
-  now.withdrawn === null &&
+  now.yanked === null &&
   isDeepStrictEqual([now.source, now.manifest], [then.source, then.manifest]);
 
 /** Opens developer folders, and closes them with the runtime. */

@@ -159,7 +159,7 @@ const TYPES = [
   'VersionRef',
   'WaitingChanges',
   'WaitingUpdate',
-  'Withdrawal',
+  'AppYank',
 ];
 
 it('exports what a chat client needs, and nothing else', async () => {

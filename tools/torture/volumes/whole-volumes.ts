@@ -65,7 +65,7 @@ export const older: Case = {
     if (!/was rolled back/.test(arena.store.said()))
       faults.push('the store does not say that its database was rolled back');
     const { status } = await arena.client.get(`${arena.client.address(known)}/bundle`);
-    if (status !== 410) faults.push(`a withdrawn version of before was answered ${status}`);
+    if (status !== 410) faults.push(`a yanked version of before was answered ${status}`);
     const seen = await recovery(arena, witness);
     return { ...seen, faults: [...faults, ...seen.faults] };
   },

@@ -343,9 +343,9 @@ function serverWords(event: RuntimeEvent): { appId: string; name: string; outcom
 
 /** A yank or its end as an entry; null for other events. The version comes first in its name: a reason can contain anything. */
 function yankWords(event: RuntimeEvent): { appId: string; name: string; outcome: string } | null {
-  if (event.type === 'app-withdrawn')
+  if (event.type === 'app-yanked')
     return { appId: event.appId, name: `${event.version}: ${event.reason}`, outcome: 'yanked' };
-  if (event.type === 'app-let-back')
+  if (event.type === 'app-restored')
     return { appId: event.appId, name: event.version, outcome: event.on ? 'restored' : 'unyanked' };
   return null;
 }
@@ -367,9 +367,9 @@ export function addMissedEnds(
   apps: readonly InstalledApp[],
   now: Date,
 ): void {
-  for (const { appId, version, withdrawn, on, restoredAt } of apps) {
+  for (const { appId, version, yanked, on, restoredAt } of apps) {
     const [last] = activity.list({ appId, kind: 'yank' }).entries;
-    if (withdrawn || last?.outcome !== 'yanked' || !last.name.startsWith(`${version}: `)) continue;
+    if (yanked || last?.outcome !== 'yanked' || !last.name.startsWith(`${version}: `)) continue;
     const outcome = on || restoredAt != null ? 'restored' : 'unyanked';
     addYank(activity, { appId, name: version, outcome }, restoredAt ?? now.toISOString());
   }

@@ -33,7 +33,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   declined: 'Do not try again unless the user asks for it.',
   'not-connected': 'Call connect_account, or ask the user to connect the account on the desktop page.',
   'switched-off': 'Ask the user to switch the app on, on the desktop page.',
-  withdrawn: 'It can no longer be used. Inform the user.',
+  yanked: 'It can no longer be used. Inform the user.',
   'requirement-missing': 'Ask the user to install or switch on what the app needs, on the desktop page.',
   'unknown-tool': 'List the tools again.',
   'unknown-account': 'Call list_apps for the accounts of each app.',

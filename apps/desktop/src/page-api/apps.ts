@@ -30,14 +30,14 @@ function obstacleOf(library: Library, { appId, on }: InstalledApp, project?: str
 
 /** The view of an app in a project; in all projects if none is given. */
 export function viewOf({ library, serverFault }: Viewed, app: InstalledApp, project?: string): AppView {
-  const { appId, version, manifest, source, on, withdrawn, restoredAt = null } = app;
+  const { appId, version, manifest, source, on, yanked, restoredAt = null } = app;
   return {
     appId,
     version,
     manifest,
     source,
     on,
-    withdrawn,
+    yanked,
     restoredAt,
     obstacle: obstacleOf(library, app, project),
     serverFault: on ? serverFault(appId) : null,

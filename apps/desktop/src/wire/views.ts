@@ -3,12 +3,12 @@ import type {
   AccountStatus,
   AppSource,
   AppTool,
+  AppYank,
   Card,
   ContentPart,
   KeptFile,
   Requirement,
   TokenUse,
-  Withdrawal,
 } from '@svc/runtime';
 import type { z } from 'zod';
 import type { AgentId } from '../agents/entry.ts';
@@ -30,7 +30,7 @@ export type AppView = {
     | { kind: 'built-in' };
   /** Whether it is on in the requested project. */
   on: boolean;
-  withdrawn: Withdrawal | null;
+  yanked: AppYank | null;
   /** When it was switched on again because the store had undone a yank; null since the user switched or updated it. */
   restoredAt: string | null;
   /** Why it cannot be used although it is on; null if it can. */

@@ -393,12 +393,12 @@ it('records what servers say without being asked', () => {
 
 it('records each yank and its end once, although each start of the desktop emits the yanks in force', () => {
   const { entries, runtime } = started();
-  const yanked = { type: 'app-withdrawn', appId: APP, version: '1.0.0', reason: 'It leaked.' } as const;
+  const yanked = { type: 'app-yanked', appId: APP, version: '1.0.0', reason: 'It leaked.' } as const;
   runtime(yanked);
   runtime(yanked);
-  runtime({ type: 'app-let-back', appId: APP, version: '1.0.0', on: true });
+  runtime({ type: 'app-restored', appId: APP, version: '1.0.0', on: true });
   runtime(yanked);
-  runtime({ type: 'app-let-back', appId: APP, version: '1.0.0', on: false });
+  runtime({ type: 'app-restored', appId: APP, version: '1.0.0', on: false });
   expect(entries.map(({ kind, name, outcome }) => [kind, name, outcome])).toEqual([
     ['yank', '1.0.0: It leaked.', 'yanked'],
     ['yank', '1.0.0', 'restored'],

@@ -91,7 +91,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Connection to svc desktop lost.').waitFor();
     desk.answers['client.show'] = show;
     state.apps = [
-      app({ withdrawn: { reason: 'It leaked.', at: MANIFEST.version, comesBack: true }, on: false }),
+      app({ yanked: { reason: 'It leaked.', at: MANIFEST.version, comesBack: true }, on: false }),
     ];
     await page.getByText('Connection to svc desktop lost.').waitFor({ state: 'detached' });
     await page.getByText('This version was yanked: It leaked.').waitFor();

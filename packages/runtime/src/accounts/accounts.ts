@@ -29,7 +29,7 @@ export type Accounts = Omit<TokenSource, 'connect'> & {
   list(app: InstalledApp): Promise<AccountStatus[]>;
   /**
    * Signs the user in to an account. Callers for the same account share one sign-in; a later caller reopens its page.
-   * @throws RuntimeError connect-failed, scope-refused, unknown-account, switched-off, withdrawn, vault-locked; declined when the
+   * @throws RuntimeError connect-failed, scope-refused, unknown-account, switched-off, yanked, vault-locked; declined when the
    *   sign-in is cancelled or the user rejects the authorization server
    */
   connect(app: InstalledApp, accountId: string, options?: ConnectOptions): Promise<void>;

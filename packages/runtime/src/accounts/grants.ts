@@ -267,7 +267,7 @@ export function createSettling({
   /** @param track registers the work, so that closing the client waits for it */
   function followEvents(track: (work: Promise<void>) => void): () => void {
     return events.subscribe((event) => {
-      if (event.type === 'app-removed' || event.type === 'app-withdrawn') signIns.cancel(event.appId);
+      if (event.type === 'app-removed' || event.type === 'app-yanked') signIns.cancel(event.appId);
       const mayOrphan = ['app-removed', 'app-updated', 'app-installed'].includes(event.type);
       // The vault is not opened only for this: that might prompt the user for its key.
       if (mayOrphan && isUsed) track(inBackground());

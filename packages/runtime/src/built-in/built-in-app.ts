@@ -43,6 +43,6 @@ export function builtInApp(given: BuiltInManifest): InstalledApp {
     consent: footprintOf(manifest),
     source: { kind: 'built-in' },
     on: true,
-    withdrawn: null,
+    yanked: null,
   };
 }

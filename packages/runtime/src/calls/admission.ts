@@ -116,8 +116,8 @@ type Ended =
 /** What an event ends; null when nothing. */
 export function endedBy(event: RuntimeEvent): Ended | null {
   switch (event.type) {
-    case 'app-withdrawn':
-      return { appId: event.appId, reason: new RuntimeError('withdrawn') };
+    case 'app-yanked':
+      return { appId: event.appId, reason: new RuntimeError('yanked') };
     case 'app-switched':
       return event.on
         ? null

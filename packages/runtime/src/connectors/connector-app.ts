@@ -126,6 +126,6 @@ function appOf(url: string, texts: { name: string; description: string; permissi
     consent: footprintOf(manifest),
     source: { kind: 'connector', url },
     on: true,
-    withdrawn: null,
+    yanked: null,
   };
 }

@@ -213,7 +213,7 @@ async function load(folder: string): Promise<Loaded> {
     consent: footprintOf(manifest),
     source: { kind: 'developer' as const, folder },
     on: true,
-    withdrawn: null,
+    yanked: null,
   };
   return { state: { issues, appId, fault: null }, developed: { app, entries } };
 }
@@ -230,19 +230,19 @@ export async function openDeveloperFolder(
   onFault: (error: unknown) => void,
 ): Promise<DeveloperFolder> {
   const closed = new AbortController();
-  let withdraw: () => void = () => undefined;
+  let yank: () => void = () => undefined;
   let state: DeveloperState = { issues: [], appId: null, fault: null };
   let last: DeveloperApp | null = null;
   let loading: Promise<unknown> = Promise.resolve();
 
   function show({ state: next, developed }: Loaded): DeveloperState {
-    withdraw();
-    withdraw = () => undefined;
+    yank();
+    yank = () => undefined;
     if (!developed) return next;
     // An app that the developer switched off stays off when the folder is read again.
     if (last?.app.appId === developed.app.appId) developed.app.on = last.app.on;
     try {
-      withdraw = library.present(developed);
+      yank = library.present(developed);
     } catch (error) {
       if (!(error instanceof RuntimeError)) throw error;
       return { ...next, appId: null, fault: { code: 'id-taken', message: error.message } };
@@ -275,7 +275,7 @@ export async function openDeveloperFolder(
     reload,
     close() {
       closed.abort();
-      withdraw();
+      yank();
     },
   };
 }

@@ -8,9 +8,9 @@ export type RuntimeEvent =
   /** `project` is null when the app was switched in all projects. */
   | { type: 'app-switched'; appId: string; version: string; on: boolean; project: string | null }
   /** The store yanked the version: the app is off, and its calls and panels end. */
-  | { type: 'app-withdrawn'; appId: string; version: string; reason: string }
+  | { type: 'app-yanked'; appId: string; version: string; reason: string }
   /** The store undid the yank. `on`: the app was on before, globally or in a project, and is on again there; else the user can switch it on. */
-  | { type: 'app-let-back'; appId: string; version: string; on: boolean }
+  | { type: 'app-restored'; appId: string; version: string; on: boolean }
   /** The last accepted revocation list is too old to be relied on. */
   | { type: 'revocations-stale'; store: string; signedAt: string | null }
   /** The last accepted revocation list is signed in the future: the clock of the store or of this computer is wrong. */

@@ -11,7 +11,7 @@ import {
   validateManifest,
 } from '@svc/validator';
 import { asManifest } from '@svc/validator/as-manifest';
-import { readApp, versionKey, withdrawalOf } from '../library/app-table.ts';
+import { readApp, versionKey, yankOf } from '../library/app-table.ts';
 import type { InstalledApp, StoreApp } from '../library/installed-app.ts';
 import { hashIn } from '../library/library-database.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -114,21 +114,21 @@ function newestSeen(database: DatabaseSync, { store, appId }: SignedVersion): st
     .all(store, appId);
   return rows
     .map((row) => row.version_key as string)
-    .filter((version) => !withdrawalOf(database, store, { appId, version }))
+    .filter((version) => !yankOf(database, store, { appId, version }))
     .toSorted(compareVersions)
     .at(-1);
 }
 
 /**
  * Requires that the accepted revocation list does not contain a version.
- * @throws RuntimeError `withdrawn`
+ * @throws RuntimeError `yanked`
  */
-export function requireNotWithdrawn(
+export function requireNotYanked(
   database: DatabaseSync,
   { appId, version, store }: Pick<SignedVersion, 'appId' | 'version' | 'store'>,
 ): void {
-  const withdrawn = withdrawalOf(database, store, { appId, version });
-  if (withdrawn) throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...withdrawn } });
+  const yanked = yankOf(database, store, { appId, version });
+  if (yanked) throw new RuntimeError('yanked', undefined, { detail: { appId, ...yanked } });
 }
 
 /**
@@ -136,7 +136,7 @@ export function requireNotWithdrawn(
  * process may have installed something in between.
  * @param asLatest whether the latest version was requested: it must not be older than any version seen before
  * @returns the app that it would replace, or null
- * @throws RuntimeError `withdrawn`, `not-verified`, `id-taken`, `rolled-back`
+ * @throws RuntimeError `yanked`, `not-verified`, `id-taken`, `rolled-back`
  */
 export function admitVersion(
   database: DatabaseSync,
@@ -144,7 +144,7 @@ export function admitVersion(
   asLatest: boolean,
 ): StoreApp | null {
   const { appId } = signed;
-  requireNotWithdrawn(database, signed);
+  requireNotYanked(database, signed);
   requireSameBytes(database, signed);
   const installed = readApp(database, appId, null);
   if (installed) {

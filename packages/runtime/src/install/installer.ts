@@ -12,7 +12,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
-import { admitVersion, openBundle, requireNotWithdrawn, type SignedVersion } from './admit-version.ts';
+import { admitVersion, openBundle, requireNotYanked, type SignedVersion } from './admit-version.ts';
 import { carriedFrom } from './carried-version.ts';
 import { buildConsentPreview, type InstallSheet, needsConsentAgain } from './consent-preview.ts';
 import { createHeads, type StaleHead } from './heads.ts';
@@ -31,7 +31,7 @@ export type Installer = {
   /**
    * Downloads and verifies a version, without installing it.
    * @param version default: the latest
-   * @throws RuntimeError as reading a store does, and `not-verified`, `invalid-app`, `not-for-this-machine`, `withdrawn`,
+   * @throws RuntimeError as reading a store does, and `not-verified`, `invalid-app`, `not-for-this-machine`, `yanked`,
    *   `rolled-back`, `id-taken`, `not-allowed`
    */
   prepareInstall(appId: string, version?: string, signal?: AbortSignal): Promise<InstallSheet>;
@@ -192,7 +192,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   ): Promise<InstallSheet> {
     requireFreeId(appId);
     deps.requireAllowedId?.(appId);
-    if (version !== undefined) requireNotWithdrawn(database, { appId, version, store: reader.store });
+    if (version !== undefined) requireNotYanked(database, { appId, version, store: reader.store });
     const since = logs.known();
     const head = await heads.of(appId, signal, { version, size: since.size });
     const resolved = version ?? head?.latest ?? (await reader.detail(appId, signal)).version;
@@ -262,7 +262,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
         on: true,
       });
       putLogProof(database, manifest.id, one.logProof);
-      return { before, switchedOn: before?.withdrawn != null && switchOnAgain(database, manifest.id) };
+      return { before, switchedOn: before?.yanked != null && switchOnAgain(database, manifest.id) };
     });
   }
 

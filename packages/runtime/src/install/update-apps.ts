@@ -59,7 +59,7 @@ export type UpdateDeps = {
 
 async function update(
   { installer, decide }: UpdateDeps,
-  { appId, version, withdrawn }: InstalledApp,
+  { appId, version, yanked }: InstalledApp,
   signal: AbortSignal,
 ): Promise<UpdateOutcome> {
   const to = await installer.latest(appId, signal);
@@ -85,13 +85,13 @@ async function update(
     outcome: 'updated',
     to,
     instructions,
-    ...(withdrawn && on && { switchedOn: true }),
+    ...(yanked && on && { switchedOn: true }),
   };
 }
 
 /** Whether the store no longer has an app, or not the version that it named: it may have been yanked. */
 const isGone = (of: UpdateOutcome): boolean =>
-  of.outcome === 'refused' && (of.reason === 'withdrawn' || of.reason === 'store-refused');
+  of.outcome === 'refused' && (of.reason === 'yanked' || of.reason === 'store-refused');
 
 /** Whether the store did not answer, or asked to wait: without a user who waits, it is not asked for the next app at once. */
 export const isAway = (of: UpdateOutcome): of is RefusedUpdate =>

@@ -67,7 +67,7 @@ export function createUpdateWatch(deps: UpdateWatchDeps): UpdateWatch {
   let nap = new AbortController();
 
   const unsubscribe = events.subscribe(({ type }) => {
-    if (type === 'app-withdrawn') nap.abort();
+    if (type === 'app-yanked') nap.abort();
   });
 
   /** Whether an update waits for the user already: it is not downloaded again to find that out. */

@@ -34,7 +34,7 @@ const SELECT = `
   left join unwritten_revocations u on u.store = a.store and u.app_id = a.app_id and u.version_key = a.version_key`;
 
 function toApp(row: Row): InstalledApp {
-  const withdrawn =
+  const yanked =
     row.reason === null ? null : { reason: row.reason, at: row.at as string, comesBack: row.is_on !== 0 };
   return {
     appId: row.app_id,
@@ -42,8 +42,8 @@ function toApp(row: Row): InstalledApp {
     manifest: JSON.parse(row.manifest) as Manifest,
     consent: JSON.parse(row.consent) as Footprint,
     source: JSON.parse(row.source) as AppSource,
-    on: row.is_on === 1 && !withdrawn,
-    withdrawn,
+    on: row.is_on === 1 && !yanked,
+    yanked,
     restoredAt: row.restored_at,
   };
 }
@@ -75,7 +75,7 @@ export function readApp(database: DatabaseSync, appId: string, project: string |
 }
 
 /** Inserts or replaces an app. An app that is replaced keeps its switches. */
-export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdrawn' | 'restoredAt'>): void {
+export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'yanked' | 'restoredAt'>): void {
   const { source } = app;
   database
     .prepare(
@@ -156,7 +156,7 @@ export const isInUse = (database: DatabaseSync, sha256: string): boolean =>
   database.prepare('select 1 from apps where sha256 = ? limit 1').get(sha256) !== undefined;
 
 /** Why a version of a store was yanked; null if it was not. */
-export function withdrawalOf(
+export function yankOf(
   database: DatabaseSync,
   store: string,
   { appId, version }: { appId: string; version: string },

@@ -25,7 +25,7 @@ export function requireMachine(
 }
 
 /** Whether a requirement is met. */
-export type Presence = 'here' | 'missing' | 'off' | 'withdrawn';
+export type Presence = 'here' | 'missing' | 'off' | 'yanked';
 
 export type Requirement = {
   kind: 'app' | 'connector';

@@ -65,13 +65,13 @@ export type InstalledApp = {
   source: AppSource;
   on: boolean;
   /** Why the store yanked this version; null if it has not. */
-  withdrawn: Withdrawal | null;
+  yanked: AppYank | null;
   /** When it was switched on again because the store had undone a yank; null since the user switched it, or an update replaced it. */
   restoredAt?: string | null;
 };
 
 /** The yank of an installed version. */
-export type Withdrawal = {
+export type AppYank = {
   reason: string;
   at: string;
   /** Whether the app is on again, in the project asked for, once the store undoes the yank: it was on before, and the user left it so. */
@@ -147,9 +147,9 @@ export function accountOf(app: InstalledApp, tool: Pick<Tool, 'account'>): strin
 
 /**
  * Requires that an app is on and not yanked.
- * @throws RuntimeError `withdrawn`, `switched-off`
+ * @throws RuntimeError `yanked`, `switched-off`
  */
-export function requireEnabled({ appId, on, withdrawn }: InstalledApp): void {
-  if (withdrawn) throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...withdrawn } });
+export function requireEnabled({ appId, on, yanked }: InstalledApp): void {
+  if (yanked) throw new RuntimeError('yanked', undefined, { detail: { appId, ...yanked } });
   if (!on) throw new RuntimeError('switched-off', undefined, { detail: { appId } });
 }

@@ -30,7 +30,7 @@ export type Library = {
   get(appId: string, project?: string): InstalledApp | null;
   /**
    * Returns an app that can be used now. Calls and panels check this each time.
-   * @throws RuntimeError `not-installed`, `withdrawn`, `switched-off`, `not-allowed`, `not-for-this-machine`, `requirement-missing`
+   * @throws RuntimeError `not-installed`, `yanked`, `switched-off`, `not-allowed`, `not-for-this-machine`, `requirement-missing`
    */
   requireUsable(appId: string, project?: string): InstalledApp;
   /** Why the company does not allow an app or connector, also one that is not installed; null where it does. */
@@ -41,7 +41,7 @@ export type Library = {
   requirementsOf(app: Pick<InstalledApp, 'manifest'> | string, project?: string): Requirement[];
   /**
    * Switches an app on or off in a project; without a project globally, which removes the switches of projects.
-   * @throws RuntimeError `not-installed`; `withdrawn`, `not-allowed` or `not-for-this-machine` when it cannot be switched on;
+   * @throws RuntimeError `not-installed`; `yanked`, `not-allowed` or `not-for-this-machine` when it cannot be switched on;
    *   `not-allowed` for one that the company requires
    */
   switch(appId: string, on: boolean, project?: string): void;
@@ -139,7 +139,7 @@ export function createLibrary({
         ? get(name, project)
         : list(project).find(({ source }) => source.kind === 'connector' && isSameAddress(source.url, name));
     if (!match) return kind === 'app' && client.builtInApps.includes(name) ? 'here' : 'missing';
-    if (match.withdrawn) return 'withdrawn';
+    if (match.yanked) return 'yanked';
     return match.on ? 'here' : 'off';
   }
 
@@ -176,8 +176,8 @@ export function createLibrary({
   function switchApp(appId: string, on: boolean, project?: string): void {
     const app = transact(() => {
       const target = require(appId, project);
-      if (on && target.withdrawn)
-        throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...target.withdrawn } });
+      if (on && target.yanked)
+        throw new RuntimeError('yanked', undefined, { detail: { appId, ...target.yanked } });
       if (on) requireAllowed(target);
       else requireNotRequired(managed?.rules() ?? [], target);
       if (on) requireMachine(target.manifest, client);

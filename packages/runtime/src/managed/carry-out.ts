@@ -32,12 +32,12 @@ export function createCarry({ rules, library, installer, reader, addConnector }:
   async function meetApp(appId: string, signal?: AbortSignal): Promise<void> {
     const app = library.get(appId);
     if (!app) return installLatest(appId, true, signal);
-    if (app.withdrawn || isTooOld(rules(), appId, app.version)) {
+    if (app.yanked || isTooOld(rules(), appId, app.version)) {
       const latest = await installer.latest(appId, signal);
       // As long as the yanked version is the newest one, there is nothing to install.
       if (compareVersions(latest, app.version) > 0) return installLatest(appId, true, signal);
     }
-    if (!app.on && !app.withdrawn) library.switch(appId, true);
+    if (!app.on && !app.yanked) library.switch(appId, true);
   }
 
   async function meetConnector(address: string, signal?: AbortSignal): Promise<void> {

@@ -77,7 +77,7 @@ export type Shown = {
 export type Panels = {
   /**
    * Opens a panel of an app.
-   * @throws RuntimeError `unknown-panel`, `switched-off`, `withdrawn`, `too-many`
+   * @throws RuntimeError `unknown-panel`, `switched-off`, `yanked`, `too-many`
    */
   open(app: InstalledApp, panelId: string, shown: Shown): Promise<OpenPanel>;
   /**
@@ -94,7 +94,7 @@ export type Panels = {
 };
 
 const CLOSING = new Map<RuntimeEvent['type'], CloseReason>([
-  ['app-withdrawn', 'withdrawn'],
+  ['app-yanked', 'yanked'],
   ['app-removed', 'removed'],
   ['app-updated', 'updated'],
 ]);
@@ -172,7 +172,7 @@ export function createPanels(given: PanelsDeps): Panels {
   }
 
   function requireMayOpen(app: InstalledApp, project?: string): void {
-    if (app.withdrawn) throw new RuntimeError('withdrawn');
+    if (app.yanked) throw new RuntimeError('yanked');
     if (ended || !app.on || !deps.mayRun(app, project)) throw new RuntimeError('switched-off');
     if (open.size >= MAX_OPEN) throw new RuntimeError('too-many');
   }

@@ -15,7 +15,7 @@ const MESSAGES = {
   declined: 'The user declined.',
   'not-installed': 'The app is not installed.',
   'switched-off': 'The app is switched off.',
-  withdrawn: 'This version was yanked.',
+  yanked: 'This version was yanked.',
   'command-refused': 'The program cannot be added as a connector.',
   'id-taken': 'Another app on this computer has this id.',
   'invalid-app': 'The manifest or bundle has errors.',
@@ -104,7 +104,7 @@ export type RefusalDetails = {
   'consent-needed': { appId: string };
   'not-installed': { appId: string };
   'switched-off': { appId?: string };
-  withdrawn: { appId?: string; reason?: string; at?: string; comesBack?: boolean };
+  yanked: { appId?: string; reason?: string; at?: string; comesBack?: boolean };
   /** `store` where the app is installed from another one. */
   'id-taken': { appId: string; store?: string };
   /** The errors of the manifest and the bundle. */

@@ -84,9 +84,9 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   const ofStore = () =>
     library.list().filter(({ source }) => source.kind === 'store' && source.store === store);
   /** The installed versions that are yanked, and whether this process has emitted it. */
-  const yanked = new Map(
+  const emitted = new Map(
     ofStore()
-      .filter(({ withdrawn }) => withdrawn)
+      .filter(({ yanked }) => yanked)
       .map((app) => [nameOf(app), false]),
   );
   /** Problems that were announced, and when. */
@@ -110,15 +110,15 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   function emitChanges(): void {
     const apps = ofStore();
     const installed = new Set(apps.map(nameOf));
-    for (const name of new Set(yanked.keys()).difference(installed)) yanked.delete(name);
+    for (const name of new Set(emitted.keys()).difference(installed)) emitted.delete(name);
     for (const app of apps) {
-      const { appId, version, withdrawn, restoredAt } = app;
+      const { appId, version, yanked, restoredAt } = app;
       const name = nameOf(app);
-      if (withdrawn && !yanked.get(name)) {
-        yanked.set(name, true);
-        events.emit({ type: 'app-withdrawn', appId, version, reason: withdrawn.reason });
-      } else if (!withdrawn && yanked.delete(name)) {
-        events.emit({ type: 'app-let-back', appId, version, on: app.on || restoredAt != null });
+      if (yanked && !emitted.get(name)) {
+        emitted.set(name, true);
+        events.emit({ type: 'app-yanked', appId, version, reason: yanked.reason });
+      } else if (!yanked && emitted.delete(name)) {
+        events.emit({ type: 'app-restored', appId, version, on: app.on || restoredAt != null });
       }
     }
   }

@@ -209,7 +209,7 @@ function refusalOf({ status, headers }: Response, body: unknown): RuntimeError {
   const { code, message, requestId, retryAfter = asked ?? undefined } = envelope.data;
   const detail = { status, code, requestId, ...(retryAfter !== undefined && { retryAfter }) };
   if (code === 'unauthorized') return new RuntimeError('sign-in-needed');
-  return new RuntimeError(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
+  return new RuntimeError(code === 'yanked' ? 'yanked' : 'store-refused', message, { detail });
 }
 
 /** What a store answers; null where it has no such route, or nothing at it. */
@@ -222,7 +222,7 @@ const orNull = <T>(answer: Promise<T>): Promise<T | null> =>
 /**
  * Creates the reader of a store. Redirects are refused except for bundles, bodies are bounded, and stalled transfers are aborted.
  * @throws TypeError for an invalid store URL; each method rejects with a RuntimeError:
- *   `store-unreachable`, `store-refused`, `sign-in-needed`, `withdrawn`, `too-large`, `too-slow`
+ *   `store-unreachable`, `store-refused`, `sign-in-needed`, `yanked`, `too-large`, `too-slow`
  */
 export function createStoreReader({
   system,

@@ -240,24 +240,24 @@ describe('a connected account', () => {
 });
 
 describe('a token of an account', () => {
-  it('is refused to an app that is off or withdrawn, and for an account that the app does not declare', async () => {
+  it('is refused to an app that is off or yanked, and for an account that the app does not declare', async () => {
     const { accounts, app } = await signInWorld();
     await accounts.connect(app, 'main');
-    const withdrawn = {
+    const yanked = {
       ...app,
-      withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z', comesBack: true },
+      yanked: { reason: 'bad', at: '2026-01-01T00:00:00.000Z', comesBack: true },
     };
     for (const [bad, id, code] of [
       [{ ...app, on: false }, 'main', 'switched-off'],
-      [withdrawn, 'main', 'withdrawn'],
+      [yanked, 'main', 'yanked'],
       [app, 'other', 'unknown-account'],
     ] as const) {
       await expect(accounts.token(bad, id, USE)).rejects.toMatchObject({ code });
       await expect(accounts.connect(bad, id)).rejects.toMatchObject({ code });
       await expect(accounts.refreshAfter401(bad, id, 'x', null)).rejects.toMatchObject({ code });
     }
-    // A withdrawn app can still be disconnected.
-    expect(await accounts.disconnect(withdrawn, 'main')).toEqual({ revoked: true });
+    // A yanked app can still be disconnected.
+    expect(await accounts.disconnect(yanked, 'main')).toEqual({ revoked: true });
   });
 
   it('is not given to an app of the same id from another source, or whose update names another server', async () => {

@@ -85,7 +85,7 @@ describe('a sign-in whose tab is lost', () => {
 
   it.each([
     { type: 'app-removed', version: '1.0.0' },
-    { type: 'app-withdrawn', version: '1.0.0', reason: 'It is malware.' },
+    { type: 'app-yanked', version: '1.0.0', reason: 'It is malware.' },
   ] as const)('ends with the event $type of its app', async (event) => {
     const { accounts, app, opened, events } = await lostTab();
     const connecting = accounts.connect(app, 'main');

@@ -185,14 +185,14 @@ it('closing an app ends all of its work, also after some of it has ended', async
   const running = admission.run({ appId: 'one', project: 'a' }, undefined, until);
   const other = admission.run({ appId: 'one', project: 'b' }, undefined, until);
   await admission.run({ appId: 'one', project: 'a' }, undefined, async () => undefined);
-  admission.close('one', new RuntimeError('withdrawn'), 'a');
-  await expect(running).rejects.toEqual(refused('withdrawn'));
+  admission.close('one', new RuntimeError('yanked'), 'a');
+  await expect(running).rejects.toEqual(refused('yanked'));
   admission.stop(new RuntimeError('switched-off'));
   await expect(other).rejects.toEqual(refused('switched-off'));
 });
 
 it.each<[object, string | undefined, boolean | undefined]>([
-  [{ type: 'app-withdrawn' }, 'withdrawn', undefined],
+  [{ type: 'app-yanked' }, 'yanked', undefined],
   [{ type: 'app-switched', on: false, project: null }, 'switched-off', undefined],
   [{ type: 'app-switched', on: true, project: null }, undefined, undefined],
   [{ type: 'app-removed' }, 'not-installed', undefined],
@@ -255,8 +255,8 @@ describe('the seventeenth call of an app at once', () => {
     next();
     await expect.poll(() => order.slice(16)).toEqual([17]);
     const waiting = run(18);
-    admission.close('one', new RuntimeError('withdrawn'));
-    await expect(waiting).rejects.toEqual(refused('withdrawn'));
+    admission.close('one', new RuntimeError('yanked'));
+    await expect(waiting).rejects.toEqual(refused('yanked'));
     closed.catch(() => undefined);
     expect(order.slice(16)).toEqual([17]);
   });

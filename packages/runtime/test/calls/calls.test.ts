@@ -66,13 +66,13 @@ describe('a call', () => {
     },
   );
 
-  it('is refused for an app that is off or withdrawn', async () => {
+  it('is refused for an app that is off or yanked', async () => {
     const off = await openCalls(() => text('never'), { app: { on: false } });
     await expect(off.call('plain')).rejects.toEqual(refused('switched-off'));
     const gone = await openCalls(() => text('never'), {
-      app: { withdrawn: { reason: 'bad', at: '2026-01-01', comesBack: true } },
+      app: { yanked: { reason: 'bad', at: '2026-01-01', comesBack: true } },
     });
-    await expect(gone.call('plain')).rejects.toEqual(refused('withdrawn'));
+    await expect(gone.call('plain')).rejects.toEqual(refused('yanked'));
     expect(gone.mcp.asked).toHaveLength(0);
   });
 
@@ -210,7 +210,7 @@ describe('a call', () => {
   });
 
   it.each([
-    ['app-withdrawn', { reason: 'bad' }, 'withdrawn'],
+    ['app-yanked', { reason: 'bad' }, 'yanked'],
     ['app-switched', { on: false }, 'switched-off'],
     ['app-removed', {}, 'not-installed'],
     ['app-updated', {}, 'switched-off'],
@@ -241,8 +241,8 @@ describe('a call', () => {
     });
     const calling = call('confirmed');
     await expect.poll(() => cards.length).toBe(1);
-    events.emit({ type: 'app-withdrawn', appId: app.appId, version: app.version, reason: 'bad' });
-    await expect(calling).rejects.toEqual(refused('withdrawn'));
+    events.emit({ type: 'app-yanked', appId: app.appId, version: app.version, reason: 'bad' });
+    await expect(calling).rejects.toEqual(refused('yanked'));
     expect(cardEnded).toBe(true);
   });
 });

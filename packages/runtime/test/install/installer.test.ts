@@ -50,7 +50,7 @@ describe('installing', () => {
       appId: APP,
       version: '1.0.0',
       on: true,
-      withdrawn: null,
+      yanked: null,
       consent: sheet.footprint,
     });
     expect(library.requireUsable(APP)).toEqual(app);
@@ -174,10 +174,10 @@ describe('installing', () => {
     const { store, ...world } = await started();
     const onFault = (error: unknown) => expect.fail(String(error));
     const shown = await world.installer.prepareInstall(APP);
-    store.withdraw('2026-01-01T00:10:00.000Z', '1.0.0');
+    store.yank('2026-01-01T00:10:00.000Z', '1.0.0');
     await createRevocationWatch({ ...world, system, onFault }).check();
     store.lie(`/api/apps/${APP}/head`, (response) => response.destroy());
-    const yanked = refused('withdrawn', { reason: 'It lost notes.' });
+    const yanked = refused('yanked', { reason: 'It lost notes.' });
     await expect(world.installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(yanked);
     const answer = { accepted: true as const, binding: shown.binding };
     await expect(world.installer.install(shown, answer)).rejects.toMatchObject(yanked);
@@ -297,7 +297,7 @@ it('refuses to install under the id of an open folder, also one that was opened 
   const { installer, library, store } = await started();
   const sheet = await installer.prepareInstall(APP);
   const manifest = sampleManifest();
-  const app = { appId: APP, version: '1.0.0', manifest, on: true, withdrawn: null };
+  const app = { appId: APP, version: '1.0.0', manifest, on: true, yanked: null };
   const source = { kind: 'developer', folder: '/home/dev/app' } as const;
   library.present({ app: { ...app, consent: footprintOf(manifest), source }, entries: new Map() });
   const installing = installer.install(sheet, { accepted: true, binding: sheet.binding });
@@ -313,7 +313,7 @@ it('refuses to install under the id of a connector', async () => {
   const { library, installer } = await openWorld(store, { folder: await tempFolder() });
   const manifest = sampleManifest();
   library.addConnector({
-    ...{ appId: APP, version: '1.0.0', manifest, on: true, withdrawn: null },
+    ...{ appId: APP, version: '1.0.0', manifest, on: true, yanked: null },
     consent: footprintOf(manifest),
     source: { kind: 'connector', url: 'https://mcp.example.com/mcp' },
   });

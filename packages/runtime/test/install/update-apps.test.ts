@@ -50,11 +50,11 @@ describe('an installed app that the store no longer has', () => {
       checkUpdates({ ...world, revocations, decide: { ask } }, new AbortController().signal);
     await check();
     expect(store.seen.some(({ url }) => url.endsWith('/revocations'))).toBe(false);
-    store.withdraw('2026-01-01T00:10:00.000Z', '1.0.0');
+    store.yank('2026-01-01T00:10:00.000Z', '1.0.0');
     for (const path of [`/api/apps/${APP}`, `/api/apps/${APP}/head`])
       store.lie(path, (response) => store.refuse(response, 404, 'not_found'));
     expect(await check()).toMatchObject([{ outcome: 'refused' }, { outcome: 'current' }]);
-    expect(world.library.get(APP)).toMatchObject({ on: false, withdrawn: { reason: 'It lost notes.' } });
+    expect(world.library.get(APP)).toMatchObject({ on: false, yanked: { reason: 'It lost notes.' } });
   });
 });
 
@@ -74,7 +74,7 @@ it('fetches the revocation list at once when the store has just yanked the versi
     { ...world, revocations, decide: { ask } },
     new AbortController().signal,
   );
-  expect([outcomes, fetched]).toMatchObject([[{ outcome: 'refused', reason: 'withdrawn' }], 1]);
+  expect([outcomes, fetched]).toMatchObject([[{ outcome: 'refused', reason: 'yanked' }], 1]);
 });
 
 describe('checking for updates', () => {
@@ -138,14 +138,14 @@ describe('checking for updates', () => {
     ['everywhere', undefined],
     ['in one project', 'project-1'],
   ])(
-    'switches an app on again that was on %s when its version was withdrawn, and emits an event',
+    'switches an app on again that was on %s when its version was yanked, and emits an event',
     async (_where, project) => {
       const { store, check, library, storage, heard } = await started();
       if (project !== undefined) {
         library.switch(APP, false);
         library.switch(APP, true, project);
       }
-      const withdraw = (...versions: string[]) =>
+      const yank = (...versions: string[]) =>
         writeWithdrawals(
           storage.database,
           { store: store.url, now: NOW },
@@ -157,7 +157,7 @@ describe('checking for updates', () => {
           })),
           { signedAt: '2026-01-01T00:00:00.000Z', entriesHash: null, keyId: null, acceptedAt: null },
         );
-      withdraw('1.0.0');
+      yank('1.0.0');
       expect([library.get(APP)?.on, library.get(APP, 'project-1')?.on]).toEqual([false, false]);
       store.publish({ version: '1.1.0' });
       heard.length = 0;
@@ -176,7 +176,7 @@ describe('checking for updates', () => {
     },
   );
 
-  it('leaves an app off that the user had switched off, also by an update after its withdrawal', async () => {
+  it('leaves an app off that the user had switched off, also by an update after its yank', async () => {
     const { store, check, library, storage } = await started();
     const lists = (entries: { version: string }[]) =>
       writeWithdrawals(

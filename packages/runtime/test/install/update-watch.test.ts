@@ -134,7 +134,7 @@ describe('updates that install by themselves', () => {
     const world = await watched();
     world.at(HOUR, () => {
       world.store.publish({ version: '1.0.1' });
-      world.events.emit({ type: 'app-withdrawn', appId: APP, version: '1.0.0', reason: 'It lost notes.' });
+      world.events.emit({ type: 'app-yanked', appId: APP, version: '1.0.0', reason: 'It lost notes.' });
     });
     const seen: unknown[] = [];
     world.at(HOUR + 4 * MINUTE, () => seen.push(world.versionOf()));

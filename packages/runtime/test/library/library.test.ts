@@ -12,7 +12,7 @@ const CONNECTOR = 'https://charts.example.com/mcp';
 const connector = (changes: Partial<InstalledApp> = {}): InstalledApp => {
   const manifest = sampleManifest({ id: 'connector.charts', remote: { mcpUrl: CONNECTOR, domains: [] } });
   return {
-    ...{ appId: 'connector.charts', version: '1.0.0', manifest, on: true, withdrawn: null },
+    ...{ appId: 'connector.charts', version: '1.0.0', manifest, on: true, yanked: null },
     consent: footprintOf(manifest),
     source: { kind: 'connector', url: CONNECTOR },
     ...changes,

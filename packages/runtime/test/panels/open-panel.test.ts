@@ -50,9 +50,9 @@ describe('an open panel', () => {
     expect(page.closed).toEqual(['switched-off']);
   });
 
-  it('is closed at once when its app is withdrawn, switched off or removed', async () => {
+  it('is closed at once when its app is yanked, switched off or removed', async () => {
     const ends: [RuntimeEvent, string][] = [
-      [{ type: 'app-withdrawn', ...ABOUT, reason: 'bad' }, 'withdrawn'],
+      [{ type: 'app-yanked', ...ABOUT, reason: 'bad' }, 'yanked'],
       [{ type: 'app-switched', project: null, ...ABOUT, on: false }, 'switched-off'],
       [{ type: 'app-removed', ...ABOUT }, 'removed'],
     ];
@@ -71,11 +71,11 @@ describe('an open panel', () => {
     }
   });
 
-  it('stays open when its app is switched on, or another app is withdrawn', async () => {
+  it('stays open when its app is switched on, or another app is yanked', async () => {
     const test = testPanels();
     const page = await openFor(test);
     test.events.emit({ type: 'app-switched', project: null, ...ABOUT, on: true });
-    test.events.emit({ type: 'app-withdrawn', ...ABOUT, appId: 'com.example.other', reason: 'bad' });
+    test.events.emit({ type: 'app-yanked', ...ABOUT, appId: 'com.example.other', reason: 'bad' });
     expect(page.closed).toEqual([]);
   });
 
@@ -93,28 +93,28 @@ describe('an open panel', () => {
     expect(answers.closed).toEqual(['closed']);
   });
 
-  it('is closed for a withdrawal while it is notified of its end', async () => {
+  it('is closed for a yank while it is notified of its end', async () => {
     const test = testPanels({
       system: { now: () => 0, randomBytes: (n) => new Uint8Array(n), sleep: () => new Promise(() => {}) },
     });
     const page = await openFor(test);
     page.say(INITIALIZED);
     const closing = page.panel.close('closed');
-    test.events.emit({ type: 'app-withdrawn', ...ABOUT, reason: 'bad' });
+    test.events.emit({ type: 'app-yanked', ...ABOUT, reason: 'bad' });
     await closing;
-    expect(page.closed).toEqual(['withdrawn']);
+    expect(page.closed).toEqual(['yanked']);
   });
 
-  it('is not opened for an app that is off or withdrawn, or that may no longer run while it opens', async () => {
+  it('is not opened for an app that is off or yanked, or that may no longer run while it opens', async () => {
     const open = (test = testPanels(), app = panelApp()) =>
       test.panels.open(app, 'main', { theme: 'dark', locale: 'en' });
     const off = { ...panelApp(), on: false };
-    const withdrawn = {
+    const yanked = {
       ...panelApp(),
-      withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z', comesBack: true },
+      yanked: { reason: 'bad', at: '2026-01-01T00:00:00.000Z', comesBack: true },
     };
     await expect(open(testPanels(), off)).rejects.toMatchObject({ code: 'switched-off' });
-    await expect(open(testPanels(), withdrawn)).rejects.toMatchObject({ code: 'withdrawn' });
+    await expect(open(testPanels(), yanked)).rejects.toMatchObject({ code: 'yanked' });
     let runs = true;
     const test = testPanels({
       mayRun: () => runs,

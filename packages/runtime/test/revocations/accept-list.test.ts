@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lastListOf, withdrawalOf } from '../../src/library/app-table.ts';
+import { lastListOf, yankOf } from '../../src/library/app-table.ts';
 import { acceptList } from '../../src/revocations/accept-list.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { NOW, openWorld, system } from '../support/world.ts';
@@ -22,8 +22,7 @@ async function started() {
       entries: isKnown ? null : entriesOf(version),
       segments: null,
     });
-  const isOff = (version: string) =>
-    withdrawalOf(storage.database, store.url, { appId: APP, version }) !== null;
+  const isOff = (version: string) => yankOf(storage.database, store.url, { appId: APP, version }) !== null;
   return { accept, isOff, last: () => lastListOf(storage.database, store.url) };
 }
 

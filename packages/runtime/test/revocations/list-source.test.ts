@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RevocationEntry, RevocationHead } from '@svc/contracts';
 import { type SigningKey, signRevocationHead, signRevocations } from '@svc/signing';
 import { expect, it } from 'vitest';
-import { withdrawalOf } from '../../src/library/app-table.ts';
+import { yankOf } from '../../src/library/app-table.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { APP, newKey, type SigningStore, startSigningStore } from '../support/signing-store.ts';
 import { NOW, openWorld, system } from '../support/world.ts';
@@ -34,7 +34,7 @@ async function started(perSegment: number | null = 2) {
     return { refused, paths: paths.map((url) => url.replace(/[0-9a-f]{64}$/, 'SEGMENT')) };
   }
   const { database } = world.storage;
-  const isOff = (version: string) => withdrawalOf(database, store.url, { appId: APP, version }) !== null;
+  const isOff = (version: string) => yankOf(database, store.url, { appId: APP, version }) !== null;
   const offOf = (...versions: string[]) => versions.filter(isOff);
   return { ...world, store, clock, check, offOf, database };
 }
@@ -44,7 +44,7 @@ const versions = (count: number) => Array.from({ length: count }, (_, n) => `1.0
 
 it('fetches the head, the segments that it lacks, and nothing more while the store serves the same', async () => {
   const { store, check, offOf } = await started();
-  store.withdraw(at(10), ...versions(5));
+  store.yank(at(10), ...versions(5));
   expect(await check()).toEqual({ refused: null, paths: [HEAD, SEGMENT, SEGMENT] });
   expect(offOf(...versions(6))).toEqual(versions(5));
   expect((await check()).paths).toEqual([HEAD]);
@@ -60,7 +60,7 @@ it('fetches the head, the segments that it lacks, and nothing more while the sto
 
 it('knows its segments after a restart, and ends yanks that were undone', async () => {
   const { store, check, folder, offOf } = await started();
-  store.withdraw(at(10), ...versions(4));
+  store.yank(at(10), ...versions(4));
   await check();
   const again = await openWorld(store, { folder });
   const watch = createRevocationWatch({ ...again, system, onFault: fail });
@@ -74,12 +74,12 @@ it('knows its segments after a restart, and ends yanks that were undone', async 
 
 it('asks a store that has no list in parts for the whole, and for the parts once a day', async () => {
   const { store, check, clock, offOf } = await started(null);
-  store.withdraw(at(10), '1.0.0');
+  store.yank(at(10), '1.0.0');
   expect(await check()).toEqual({ refused: null, paths: [HEAD, WHOLE] });
   expect((await check()).paths).toEqual([WHOLE]);
   store.state.perSegment = 2;
   clock.now += 24 * 3_600_000;
-  store.withdraw(at(20), '1.0.1');
+  store.yank(at(20), '1.0.1');
   expect((await check()).paths).toEqual([HEAD]);
   expect(offOf('1.0.0', '1.0.1')).toEqual(['1.0.1']);
 });
@@ -95,7 +95,7 @@ const WRONG: [string, (store: SigningStore) => Answer][] = [
 
 it.each(WRONG)('takes the whole list when a segment is %s', async (_what, answer) => {
   const { store, check, offOf } = await started();
-  store.withdraw(at(10), ...versions(3));
+  store.yank(at(10), ...versions(3));
   const [segment] = store.listHead(2).segments;
   store.lie(`/api/revocations/segments/${segment?.sha256}`, answer(store));
   expect(await check()).toEqual({ refused: null, paths: [HEAD, SEGMENT, WHOLE] });
@@ -155,9 +155,9 @@ const LIES: [string, (head: RevocationHead, store: SigningStore) => object, numb
 
 it.each(LIES)('refuses a head %s, also in the place of the whole list', async (_what, lie, segments) => {
   const { store, check, offOf } = await started();
-  store.withdraw(at(9), '0.9.0');
+  store.yank(at(9), '0.9.0');
   await check();
-  store.withdraw(at(10), ...versions(5));
+  store.yank(at(10), ...versions(5));
   const wrong = lie(store.listHead(2), store);
   for (const path of [HEAD, WHOLE]) store.lie(path, (response) => store.answer(response, 200, wrong));
   const { refused, paths } = await check();
@@ -188,7 +188,7 @@ it('does not ask a store for the whole list that asks it to wait, or that does n
 
 it('fetches a segment again that is damaged on the disk', async () => {
   const { store, check, database, offOf } = await started();
-  store.withdraw(at(10), ...versions(4));
+  store.yank(at(10), ...versions(4));
   await check();
   database.exec("update revocation_segments set entries = '[]'");
   store.state.signedAt = at(20);

@@ -3,7 +3,7 @@ import { signRevocations } from '@svc/signing';
 import { readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
-import { withdrawalOf } from '../../src/library/app-table.ts';
+import { yankOf } from '../../src/library/app-table.ts';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
@@ -35,10 +35,10 @@ async function started() {
 }
 
 const typesOf = (heard: readonly RuntimeEvent[]): string[] => heard.map(({ type }) => type);
-const WITHDRAWN = { type: 'app-withdrawn', appId: APP, version: '1.0.0', reason: 'It lost notes.' };
+const YANKED = { type: 'app-yanked', appId: APP, version: '1.0.0', reason: 'It lost notes.' };
 
 describe('the revocation watch', () => {
-  it('switches a withdrawn version off at once, in every project, and emits one event', async () => {
+  it('switches a yanked version off at once, in every project, and emits one event', async () => {
     const { store, library, watch, heard } = await started();
     library.switch(APP, true, 'project-1');
     expect(await watch.check()).toEqual({
@@ -47,51 +47,47 @@ describe('the revocation watch', () => {
       stale: false,
       ahead: false,
     });
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await watch.check();
     await watch.check();
-    expect(heard.filter(({ type }) => type === 'app-withdrawn')).toEqual([WITHDRAWN]);
+    expect(heard.filter(({ type }) => type === 'app-yanked')).toEqual([YANKED]);
     for (const project of [undefined, 'project-1']) {
       expect(library.get(APP, project)).toMatchObject({
         on: false,
-        withdrawn: { reason: 'It lost notes.', at: at(10) },
+        yanked: { reason: 'It lost notes.', at: at(10) },
       });
-      expect(() => library.requireUsable(APP, project)).toThrow(
-        expect.objectContaining({ code: 'withdrawn' }),
-      );
+      expect(() => library.requireUsable(APP, project)).toThrow(expect.objectContaining({ code: 'yanked' }));
     }
   });
 
-  it('switches a withdrawn version off although the disk is full, until the list can be stored', async () => {
+  it('switches a yanked version off although the disk is full, until the list can be stored', async () => {
     const { store, library, watch, storage, heard, other } = await started();
     const { database } = storage;
     await watch.check();
     const pages = database.prepare('pragma page_count').get() as { page_count: number };
     database.exec(`pragma max_page_count = ${pages.page_count}`);
     // More than the free pages hold.
-    store.withdraw(at(10), '1.0.0', ...Array.from({ length: 2_000 }, (_, n) => `9.0.${n}`));
+    store.yank(at(10), '1.0.0', ...Array.from({ length: 2_000 }, (_, n) => `9.0.${n}`));
     expect(await watch.check()).toMatchObject({ refused: 'disk-unavailable' });
-    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: { at: at(10) } });
-    expect(typesOf(heard).slice(-2)).toEqual(['app-withdrawn', 'revocations-refused']);
-    expect(other.library.get(APP)).toMatchObject({ withdrawn: null });
-    store.withdraw(at(20));
+    expect(library.get(APP)).toMatchObject({ on: false, yanked: { at: at(10) } });
+    expect(typesOf(heard).slice(-2)).toEqual(['app-yanked', 'revocations-refused']);
+    expect(other.library.get(APP)).toMatchObject({ yanked: null });
+    store.yank(at(20));
     database.exec('pragma max_page_count = 1000000');
     expect(await watch.check()).toMatchObject({ refused: null });
-    expect(library.get(APP)).toMatchObject({ withdrawn: null });
+    expect(library.get(APP)).toMatchObject({ yanked: null });
   });
 
-  it('prevents a withdrawn version from being switched on and installed again', async () => {
+  it('prevents a yanked version from being switched on and installed again', async () => {
     const { store, library, watch, installer } = await started();
     const sheet = await installer.prepareInstall(APP, '1.0.0');
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await watch.check();
-    expect(() => library.switch(APP, true)).toThrow(expect.objectContaining({ code: 'withdrawn' }));
-    expect(() => library.switch(APP, true, 'project-1')).toThrow(
-      expect.objectContaining({ code: 'withdrawn' }),
-    );
+    expect(() => library.switch(APP, true)).toThrow(expect.objectContaining({ code: 'yanked' }));
+    expect(() => library.switch(APP, true, 'project-1')).toThrow(expect.objectContaining({ code: 'yanked' }));
     const again = installer.install(sheet, { accepted: true, binding: sheet.binding });
-    await expect(again).rejects.toMatchObject({ code: 'withdrawn' });
-    await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject({ code: 'withdrawn' });
+    await expect(again).rejects.toMatchObject({ code: 'yanked' });
+    await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject({ code: 'yanked' });
     expect(library.get(APP)).toMatchObject({ on: false });
   });
 
@@ -99,15 +95,15 @@ describe('the revocation watch', () => {
     const { store, library, watch, heard } = await started();
     library.switch(APP, false);
     library.switch(APP, true, 'project-1');
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await watch.check();
-    expect(library.get(APP)?.withdrawn?.comesBack).toBe(false);
-    expect(library.get(APP, 'project-1')?.withdrawn?.comesBack).toBe(true);
-    store.withdraw(at(20));
+    expect(library.get(APP)?.yanked?.comesBack).toBe(false);
+    expect(library.get(APP, 'project-1')?.yanked?.comesBack).toBe(true);
+    store.yank(at(20));
     await watch.check();
-    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: null });
+    expect(library.get(APP)).toMatchObject({ on: false, yanked: null });
     expect(library.requireUsable(APP, 'project-1').restoredAt).toBe(new Date(NOW).toISOString());
-    expect(heard.at(-1)).toEqual({ type: 'app-let-back', appId: APP, version: '1.0.0', on: true });
+    expect(heard.at(-1)).toEqual({ type: 'app-restored', appId: APP, version: '1.0.0', on: true });
     // The user's next switch ends the note.
     library.switch(APP, true);
     expect(library.get(APP)).toMatchObject({ on: true, restoredAt: null });
@@ -116,63 +112,63 @@ describe('the revocation watch', () => {
   it('leaves a version off that the user has switched off since, everywhere or in one project', async () => {
     const { store, library, watch, heard } = await started();
     library.switch(APP, true, 'project-1');
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await watch.check();
     library.switch(APP, false, 'project-1');
-    store.withdraw(at(20));
+    store.yank(at(20));
     await watch.check();
     expect([library.get(APP)?.on, library.get(APP, 'project-1')?.on]).toEqual([true, false]);
-    store.withdraw(at(21), '1.0.0');
+    store.yank(at(21), '1.0.0');
     await watch.check();
     library.switch(APP, false);
-    store.withdraw(at(22));
+    store.yank(at(22));
     await watch.check();
-    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: null, restoredAt: null });
-    expect(heard.at(-1)).toEqual({ type: 'app-let-back', appId: APP, version: '1.0.0', on: false });
+    expect(library.get(APP)).toMatchObject({ on: false, yanked: null, restoredAt: null });
+    expect(heard.at(-1)).toEqual({ type: 'app-restored', appId: APP, version: '1.0.0', on: false });
   });
 
   it('says nothing of an app that was removed since, and installed again', async () => {
     const { store, library, watch, install, heard } = await started();
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await watch.check();
     library.remove(APP);
-    store.withdraw(at(20));
+    store.yank(at(20));
     await watch.check();
     expect(library.get(APP)).toBeNull();
     await install();
     await watch.check();
     expect(library.get(APP)).toMatchObject({ on: true, restoredAt: null });
-    expect(typesOf(heard)).not.toContain('app-let-back');
+    expect(typesOf(heard)).not.toContain('app-restored');
   });
 
   it('switches it on again in a client that was closed while the yank was undone', async () => {
     const { store, watch, folder } = await started();
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await watch.check();
-    store.withdraw(at(20));
+    store.yank(at(20));
     const later = await openWorld(store, { folder });
     expect(later.library.get(APP)?.on).toBe(false);
     await createRevocationWatch({ ...later, system, onFault: fail }).check();
     expect(later.library.requireUsable(APP).on).toBe(true);
-    expect(later.heard).toEqual([{ type: 'app-let-back', appId: APP, version: '1.0.0', on: true }]);
+    expect(later.heard).toEqual([{ type: 'app-restored', appId: APP, version: '1.0.0', on: true }]);
   });
 
   it('emits the end of a yank in every client of the folder, whichever accepted the list', async () => {
     const { store, watch, heard, other, otherWatch } = await started();
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await Promise.all([watch.check(), otherWatch.check()]);
-    store.withdraw(at(20));
+    store.yank(at(20));
     await Promise.all([watch.check(), otherWatch.check()]);
-    const end = { type: 'app-let-back', appId: APP, version: '1.0.0', on: true };
+    const end = { type: 'app-restored', appId: APP, version: '1.0.0', on: true };
     for (const each of [heard, other.heard])
-      expect(each.filter(({ type }) => type === 'app-let-back')).toEqual([end]);
+      expect(each.filter(({ type }) => type === 'app-restored')).toEqual([end]);
   });
 
   it('emits its event in every client of the folder, whichever accepted the list', async () => {
     const { store, watch, heard, other, otherWatch } = await started();
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await Promise.all([watch.check(), otherWatch.check()]);
-    for (const each of [heard, other.heard]) expect(each).toContainEqual(WITHDRAWN);
+    for (const each of [heard, other.heard]) expect(each).toContainEqual(YANKED);
   });
 
   it('checks at the start and every three minutes, later after a failure, until it is stopped', async () => {
@@ -234,7 +230,7 @@ describe('the list between two checks', () => {
     expect(await watch.check()).toMatchObject({ refused: null, signedAt: store.state.signedAt });
     const asked = store.seen.filter(({ url }) => url === LIST);
     expect(asked.map(({ ifNoneMatch }) => ifNoneMatch)).toEqual([undefined, expect.stringMatching(/^"/)]);
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await watch.check();
     expect(library.get(APP)).toMatchObject({ on: false });
   });
@@ -274,7 +270,7 @@ describe('the list between two checks', () => {
     watch.start();
     await expect.poll(() => naps).toBe(1);
     watch.hint();
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     clock.now += 61_000;
     watch.hint();
     await expect.poll(() => naps).toBe(2);
@@ -285,26 +281,26 @@ describe('the list between two checks', () => {
   });
 });
 
-describe('a store that lies about withdrawals', () => {
+describe('a store that lies about yanks', () => {
   it('cannot replace the list with an older one (replay)', async () => {
     const { store, library, watch } = await started();
     const old = signRevocations([], at(5), store.state.key);
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await watch.check();
     store.lie(LIST, (response) => store.answer(response, 200, old));
     expect(await watch.check()).toMatchObject({ refused: 'rolled-back', signedAt: at(10) });
-    expect(library.get(APP)).toMatchObject({ on: false, withdrawn: { at: at(10) } });
+    expect(library.get(APP)).toMatchObject({ on: false, yanked: { at: at(10) } });
   });
 
   it('cannot replace the list with an older one in a client that is opened later', async () => {
     const { store, watch, folder } = await started();
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     await watch.check();
     const later = await openWorld(store, { folder });
-    store.withdraw(at(5));
+    store.yank(at(5));
     const again = createRevocationWatch({ ...later, system, onFault: fail });
     expect(await again.check()).toMatchObject({ refused: 'rolled-back' });
-    expect(later.heard).toContainEqual(WITHDRAWN);
+    expect(later.heard).toContainEqual(YANKED);
   });
 
   it('is detected when it keeps serving the same list (freeze)', async () => {
@@ -340,7 +336,7 @@ describe('a store that lies about withdrawals', () => {
   it.each([
     ['an unknown key', () => newKey()],
     ['the retired key', null],
-  ])('cannot withdraw a version with %s', async (_name, make) => {
+  ])('cannot yank a version with %s', async (_name, make) => {
     const { store, library, watch, keys } = await started();
     const retired = store.state.key;
     store.rotate('2025-06-01T00:00:00.000Z');
@@ -358,7 +354,7 @@ describe('a store that lies about withdrawals', () => {
     const entries = [{ appId: APP, version: '1.0.0', reason: 'Out of spite.', at: at(10) }];
     store.lie(LIST, (response) => store.answer(response, 200, { ...list, entries }));
     expect(await watch.check()).toMatchObject({ refused: 'not-verified' });
-    expect(library.get(APP)).toMatchObject({ on: true, withdrawn: null });
+    expect(library.get(APP)).toMatchObject({ on: true, yanked: null });
   });
 
   it('cannot prevent the client from reporting an old list, by sending one that has no canonical form', async () => {
@@ -375,7 +371,7 @@ describe('a store that lies about withdrawals', () => {
     const { store, library, watch } = await started();
     await watch.check();
     store.rotate('2026-02-01T00:00:00.000Z');
-    store.withdraw(at(10), '1.0.0');
+    store.yank(at(10), '1.0.0');
     expect(await watch.check()).toMatchObject({ refused: null });
     expect(library.get(APP)).toMatchObject({ on: false });
   });
@@ -428,7 +424,7 @@ describe('accept list', () => {
       const { refused, stale, ahead } = await watch.check();
       const off = installed.filter((app) => {
         const [appId = '', version = ''] = app.split('@');
-        return withdrawalOf(storage.database, store, { appId, version }) !== null;
+        return yankOf(storage.database, store, { appId, version }) !== null;
       });
       return { refused, stale, ahead, off };
     };

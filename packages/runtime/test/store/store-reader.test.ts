@@ -131,14 +131,14 @@ describe('reading a store', () => {
     expect(open).not.toThrow(/secret/);
   });
 
-  it('passes on an error of the store with its code, and a yanked version as withdrawn', async () => {
+  it('passes on an error of the store with its code, and a yanked version as yanked', async () => {
     const { store, reader } = await started();
     await expect(reader.detail('com.example.none')).rejects.toMatchObject({
       code: 'store-refused',
       detail: { status: 404, code: 'not_found', requestId: 'r-1' },
     });
     store.lie(BUNDLE, (response) => store.refuse(response, 410, 'yanked'));
-    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'withdrawn' });
+    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'yanked' });
   });
 
   it('reads pictures of its own versions alone, as it draws them', async () => {

@@ -13,7 +13,7 @@ export function installed(changes: Partial<Manifest> = {}, rest: Partial<Install
     consent: footprintOf(manifest),
     source: { kind: 'developer', folder: '/nowhere' },
     on: true,
-    withdrawn: null,
+    yanked: null,
     ...rest,
   };
 }

@@ -50,7 +50,7 @@ export function panelApp(changes: Partial<Manifest> = {}): InstalledApp {
       keyId: 'key',
     },
     on: true,
-    withdrawn: null,
+    yanked: null,
   };
 }
 

@@ -31,7 +31,7 @@ export function appWith(
     consent: footprintOf(manifest),
     source,
     on: true,
-    withdrawn: null,
+    yanked: null,
   };
 }
 

@@ -252,8 +252,8 @@ export async function startSigningStore() {
       state.chain = appendKey(state.chain, state.key, next, at);
       state.key = next;
     },
-    /** Withdraws these versions of the app, and lifts the withdrawal of all others. */
-    withdraw(signedAt: string, ...versions: string[]): void {
+    /** Yanks these versions of the app, and lifts the yank of all others. */
+    yank(signedAt: string, ...versions: string[]): void {
       state.entries = versions.map((version) => ({
         appId: APP,
         version,

@@ -67,7 +67,7 @@ function Activity({ account: { activity } }: { account: AccountView }) {
 }
 
 function Account({ app, account }: { app: AppView; account: AccountView }) {
-  const { appId, withdrawn } = app;
+  const { appId, yanked } = app;
   const disconnect = useDesktopMutation('accounts.disconnect');
   const { id, label, connected, required, host, scopes, expiresAt, holder } = account;
   const result = disconnect.data;
@@ -93,7 +93,7 @@ function Account({ app, account }: { app: AppView; account: AccountView }) {
           sure="Disconnect?"
           act={() => disconnect.mutate({ appId, accountId: id })}
         />
-      ) : withdrawn === null ? (
+      ) : yanked === null ? (
         <ConnectButton appId={appId} accountId={id} label={label} />
       ) : null}
       {result && !connected ? (

@@ -21,7 +21,7 @@ const PRESENCE = {
   here: 'available',
   missing: 'missing',
   off: 'switched off',
-  withdrawn: 'yanked',
+  yanked: 'yanked',
 } as const;
 const NEED = { required: 'required', fallback: 'as a fallback', optional: 'optional' } as const;
 

@@ -27,7 +27,7 @@ export function Switch({ app }: { app: AppView }) {
         className="switch"
         aria-label={`${visible(app.manifest.name)}, in ${project.name}`}
         checked={isOn}
-        disabled={change.isPending || app.withdrawn !== null}
+        disabled={change.isPending || app.yanked !== null}
         onChange={({ target: { checked: on } }) => {
           setWanted(on);
           change.mutate({ appId: app.appId, on, project: project.id }, { onSettled: () => setWanted(null) });
@@ -69,11 +69,11 @@ export function ServerFault({ app }: { app: AppView }) {
 }
 
 /** Says that a version was yanked, and what happens when the store undoes that, or has undone it. */
-function Yank({ app: { appId, manifest, withdrawn, restoredAt } }: { app: AppView }) {
+function Yank({ app: { appId, manifest, yanked, restoredAt } }: { app: AppView }) {
   const project = useProject();
   const change = useDesktopMutation('apps.switch');
   const keepOff = () => change.mutate({ appId, on: false, project: project.id });
-  if (!withdrawn)
+  if (!yanked)
     return restoredAt === null ? null : (
       <p className="good" role="status">
         On again since <When at={restoredAt} />: the store undid the yank of this version.
@@ -81,12 +81,12 @@ function Yank({ app: { appId, manifest, withdrawn, restoredAt } }: { app: AppVie
     );
   return (
     <>
-      <p className="fault">{`This version was yanked: ${visible(withdrawn.reason)}`}</p>
+      <p className="fault">{`This version was yanked: ${visible(yanked.reason)}`}</p>
       <p className="soft">
-        {withdrawn.comesBack
+        {yanked.comesBack
           ? 'If the store undoes the yank, the app is switched on again. '
           : 'It stays off, also if the store undoes the yank.'}
-        {withdrawn.comesBack ? (
+        {yanked.comesBack ? (
           <Button
             label="Keep off"
             runs={change}
@@ -102,13 +102,11 @@ function Yank({ app: { appId, manifest, withdrawn, restoredAt } }: { app: AppVie
 
 /** Why an app cannot be used, and that it can be used again. */
 export function Obstacle({ app }: { app: AppView }) {
-  const { withdrawn, obstacle } = app;
+  const { yanked, obstacle } = app;
   return (
     <>
       <Yank app={app} />
-      {obstacle !== null && !withdrawn ? (
-        <p className="mild">{`Cannot be used: ${visible(obstacle)}`}</p>
-      ) : null}
+      {obstacle !== null && !yanked ? <p className="mild">{`Cannot be used: ${visible(obstacle)}`}</p> : null}
       <ServerFault app={app} />
     </>
   );
@@ -117,7 +115,7 @@ export function Obstacle({ app }: { app: AppView }) {
 function Row({ app, remove }: { app: AppView; remove(app: AppView): void }) {
   const { appId, version, manifest, source } = app;
   return (
-    <li className={app.withdrawn ? 'card app-row withdrawn' : 'card app-row'}>
+    <li className={app.yanked ? 'card app-row yanked' : 'card app-row'}>
       <AppIcon appId={appId} version={version} name={manifest.name} />
       <div>
         <h2>
@@ -127,7 +125,7 @@ function Row({ app, remove }: { app: AppView; remove(app: AppView): void }) {
           {visible(version)} <span className="badge">{SOURCES[source.kind]}</span>
         </p>
         <Obstacle app={app} />
-        {app.withdrawn ? <ConfirmButton label="Remove" sure={SURE_REMOVE} act={() => remove(app)} /> : null}
+        {app.yanked ? <ConfirmButton label="Remove" sure={SURE_REMOVE} act={() => remove(app)} /> : null}
       </div>
       <Switch app={app} />
     </li>

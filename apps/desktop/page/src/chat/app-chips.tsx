@@ -66,7 +66,7 @@ function ToolList({ apps, off, change }: Choice & { apps: readonly AppView[] }) 
  */
 export function AppChips({ off, change }: Choice) {
   const apps = useApps();
-  const usable = (apps ?? []).filter(({ on, withdrawn }) => on && !withdrawn);
+  const usable = (apps ?? []).filter(({ on, yanked }) => on && !yanked);
   if (apps !== undefined && usable.length === 0) {
     return (
       <p className="app-chips soft">

@@ -51,9 +51,7 @@ function useOffered(kind: 'prompts' | 'resources' | null): Offered[] {
   const desktop = useDesktopClient();
   const { id: project } = useProject();
   const apps = useApps() ?? [];
-  const connectors = apps.filter(
-    ({ on, withdrawn, source }) => on && !withdrawn && source.kind === 'connector',
-  );
+  const connectors = apps.filter(({ on, yanked, source }) => on && !yanked && source.kind === 'connector');
   const none = { prompts: [], resources: [], templates: [] };
   return useQueries({
     queries: connectors.map(({ appId, manifest: { name: from } }) => ({

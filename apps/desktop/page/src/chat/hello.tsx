@@ -22,8 +22,7 @@ type HelloProps = {
   installed: string | null;
 };
 
-const isUsable = ({ on, withdrawn, source }: AppView): boolean =>
-  on && !withdrawn && source.kind !== 'built-in';
+const isUsable = ({ on, yanked, source }: AppView): boolean => on && !yanked && source.kind !== 'built-in';
 
 /** The first view of a new conversation: how to get a model, or what was installed, or a greeting. */
 export function Hello({ isWithoutModel, installed }: HelloProps) {

@@ -85,10 +85,10 @@ function Changes({ app: { manifest, version: installed }, detail, listed }: Foun
 }
 
 /** The button of an update, or that there is none. */
-function Update({ app: { appId, version, withdrawn }, listed }: Omit<Found, 'detail'>) {
+function Update({ app: { appId, version, yanked }, listed }: Omit<Found, 'detail'>) {
   const [isAsked, setAsked] = useState(false);
   if (listed === undefined) return null;
-  if (listed === version) return withdrawn ? null : <span className="badge">up to date</span>;
+  if (listed === version) return yanked ? null : <span className="badge">up to date</span>;
   return (
     <>
       <Button label={`Update to ${visible(listed)}`} className="main" onClick={() => setAsked(true)} />
@@ -213,7 +213,7 @@ function AppUpdates({ check: update, begin }: Checking<'apps.update'>) {
 /** The apps that the store yanked, with the reason and what to do. */
 function SwitchedOff() {
   const { installed } = useInstalled();
-  const off = [...installed.values()].flatMap((app) => (app.withdrawn ? [{ app, ...app.withdrawn }] : []));
+  const off = [...installed.values()].flatMap((app) => (app.yanked ? [{ app, ...app.yanked }] : []));
   if (off.length === 0) return null;
   return (
     <Section title="Switched off">
@@ -222,7 +222,7 @@ function SwitchedOff() {
       </p>
       <ul className="app-rows">
         {off.map(({ app: { appId, version, manifest }, reason, at }) => (
-          <li key={appId} className="card app-row withdrawn">
+          <li key={appId} className="card app-row yanked">
             <AppIcon appId={appId} version={version} name={manifest.name} />
             <div>
               <strong>{visible(manifest.name)}</strong> <span className="soft">{version}</span>

@@ -17,7 +17,7 @@ const REASONS = {
   'message-too-large': 'Closed: the panel sent a message that is too large.',
   flooded: 'Closed: the panel sent too many messages.',
   'took-focus': 'Closed: the panel took the keyboard while you were typing elsewhere.',
-  withdrawn: 'Closed: this version was yanked.',
+  yanked: 'Closed: this version was yanked.',
   'switched-off': 'Closed: the app was switched off.',
   updated: 'Closed: the app was updated.',
   removed: 'Closed: the app was removed.',

@@ -5,7 +5,7 @@ import type { AppView } from '../../../src/wire/views.ts';
 /** The panels of the apps that are on. */
 export const offeredPanels = (apps: readonly AppView[]) =>
   apps
-    .filter(({ on, withdrawn }) => on && !withdrawn)
+    .filter(({ on, yanked }) => on && !yanked)
     .flatMap((app) => (app.manifest.contributes.panels ?? []).map(({ id, title }) => ({ app, id, title })));
 
 /** A panel of an app, by its ids. */

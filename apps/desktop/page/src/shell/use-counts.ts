@@ -11,7 +11,7 @@ const isUpdate = ({ card }: WaitingCard): boolean => card.kind === 'consent' && 
 /** The badges of the menu: questions in conversations, updates that ask for permissions, yanked apps. */
 export function countsOf(
   cards: readonly WaitingCard[],
-  apps: readonly Pick<AppView, 'withdrawn'>[],
+  apps: readonly Pick<AppView, 'yanked'>[],
   waiting: readonly Pick<WaitingUpdate, 'appId' | 'why'>[] = [],
 ): Partial<Record<PageName, Count>> {
   const all: [PageName, Count][] = [
@@ -34,10 +34,7 @@ export function countsOf(
         look: 'now',
       },
     ],
-    [
-      'apps',
-      { count: apps.filter((app) => app.withdrawn !== null).length, label: 'yanked apps', look: 'bad' },
-    ],
+    ['apps', { count: apps.filter((app) => app.yanked !== null).length, label: 'yanked apps', look: 'bad' }],
   ];
   return Object.fromEntries(all.filter(([, { count }]) => count > 0));
 }

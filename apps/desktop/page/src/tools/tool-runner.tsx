@@ -107,7 +107,7 @@ function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; i
   );
 }
 
-const canRun = ({ on, withdrawn }: AppView): boolean => on && !withdrawn;
+const canRun = ({ on, yanked }: AppView): boolean => on && !yanked;
 
 /** The tools of an app as links, where the server was not asked yet as its manifest names them. */
 function ToolLinks({ app, listed, words }: { app: AppView; listed: Listed; words: readonly string[] }) {

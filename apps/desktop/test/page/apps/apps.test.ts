@@ -10,9 +10,9 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     visit,
     askedFor,
   }) => {
-    const withdrawn = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z', comesBack: true };
+    const yanked = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z', comesBack: true };
     await startWith({
-      apps: [app({ withdrawn, on: false }), app({ appId: 'com.example.ledger' })],
+      apps: [app({ yanked, on: false }), app({ appId: 'com.example.ledger' })],
       connected: false,
     });
     await visit('apps', 'Apps');
@@ -40,10 +40,10 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     visit,
     askedFor,
   }) => {
-    const withdrawn = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z', comesBack: true };
+    const yanked = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z', comesBack: true };
     await startWith({
       apps: [
-        app({ withdrawn, on: false }),
+        app({ yanked, on: false }),
         app({ appId: 'com.example.back', restoredAt: '2026-03-02T10:00:00.000Z' }),
       ],
       connected: false,

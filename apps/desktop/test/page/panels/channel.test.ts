@@ -47,11 +47,11 @@ describe('the channel of a panel', () => {
     const { emit, received, closed, end, listeners } = open();
     emit({ type: 'panel-message', panel: 'other', text: 'not mine' });
     emit({ type: 'panel-message', panel: 'mine', text: 'mine' });
-    emit({ type: 'panel-closed', panel: 'other', reason: 'withdrawn' });
+    emit({ type: 'panel-closed', panel: 'other', reason: 'yanked' });
     expect([received, closed]).toEqual([['mine'], []]);
-    emit({ type: 'panel-closed', panel: 'mine', reason: 'withdrawn' });
+    emit({ type: 'panel-closed', panel: 'mine', reason: 'yanked' });
     emit({ type: 'panel-closed', panel: 'mine', reason: 'removed' });
-    expect(closed).toEqual(['withdrawn']);
+    expect(closed).toEqual(['yanked']);
     end();
     expect(listeners.size).toBe(0);
   });

@@ -51,7 +51,7 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     await expect.poll(() => opened).toBe(2);
     expect(askedFor('panels.close')).toContainEqual({ panel: 'panel-1', reason: 'gone' });
     await page.frameLocator('iframe[title="Board"]').getByText('waiting').waitFor();
-    desk.tell({ type: 'panel-closed', panel: 'panel-2', reason: 'withdrawn' });
+    desk.tell({ type: 'panel-closed', panel: 'panel-2', reason: 'yanked' });
     await page.getByText('this version was yanked').waitFor();
     expect(await page.locator('iframe').count()).toBe(0);
   });

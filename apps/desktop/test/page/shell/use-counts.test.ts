@@ -5,11 +5,11 @@ import type { WaitingCard } from '../../../src/wire/views.ts';
 const cardOf = (card: { kind: string; widened?: object | null; app?: { appId: string } }, chat?: string) =>
   ({ id: 'k', asker: 'desktop', card, ...(chat !== undefined && { chat }) }) as unknown as WaitingCard;
 
-const YANKED = { withdrawn: { reason: 'It lost notes.', at: '2026-03-01T09:00:00.000Z', comesBack: true } };
+const YANKED = { yanked: { reason: 'It lost notes.', at: '2026-03-01T09:00:00.000Z', comesBack: true } };
 
 describe('the counts of waiting items', () => {
   it('are left out when they are zero', () => {
-    expect(countsOf([], [{ withdrawn: null }])).toEqual({});
+    expect(countsOf([], [{ yanked: null }])).toEqual({});
   });
 
   it('include cards of conversations, updates with new permissions, and yanked apps', () => {
@@ -18,7 +18,7 @@ describe('the counts of waiting items', () => {
       cardOf({ kind: 'consent', widened: null }),
       cardOf({ kind: 'consent', widened: {}, app: { appId: 'com.example.notes' } }),
     ];
-    const counts = countsOf(cards, [YANKED, { withdrawn: null }, YANKED]);
+    const counts = countsOf(cards, [YANKED, { yanked: null }, YANKED]);
     expect(counts).toMatchObject({
       chat: { count: 1 },
       updates: { count: 1 },

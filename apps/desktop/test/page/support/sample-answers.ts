@@ -43,7 +43,7 @@ export const manyApps = () => [
   app({
     appId: 'com.example.gone',
     manifest: { ...MANIFEST, id: 'com.example.gone', name: 'Bird Calls' },
-    withdrawn: { reason: 'It sent pictures elsewhere.', at: '2026-03-01T10:00:00.000Z', comesBack: true },
+    yanked: { reason: 'It sent pictures elsewhere.', at: '2026-03-01T10:00:00.000Z', comesBack: true },
     on: false,
   }),
   app({

@@ -51,7 +51,7 @@ export const MESSAGES: readonly ChatMessage[] = [
       id: 'call-2',
       tool: 'Send',
       state: 'refused',
-      code: 'withdrawn',
+      code: 'yanked',
       text: 'This version was yanked.',
     }),
     { type: 'usage', step: 0, input: 1_200, output: 30 },

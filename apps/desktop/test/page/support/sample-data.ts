@@ -200,7 +200,7 @@ export const app = (changes: Partial<AppView> = {}): AppView => ({
     ...{ publishedAt: AT, installedAt: '2026-03-02T08:00:00.000Z' },
   },
   on: true,
-  withdrawn: null,
+  yanked: null,
   restoredAt: null,
   obstacle: null,
   serverFault: null,

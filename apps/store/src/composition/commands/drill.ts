@@ -165,7 +165,7 @@ async function measure({ url, ask }: Scratch, { library, revocations }: Client, 
   demand(status === 410, `the bundle answers ${status}, not 410.`);
   const { refused } = await revocations.check();
   demand(refused === null, `the client refuses the list: ${refused}.`);
-  demand(library.get(APP)?.withdrawn !== null, 'the app is not switched off in the client.');
+  demand(library.get(APP)?.yanked !== null, 'the app is not switched off in the client.');
   demand(library.usable().length === 0, 'agents are still offered the app.');
   return { decided, listed, disabled: since() };
 }

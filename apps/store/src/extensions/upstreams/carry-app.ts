@@ -42,7 +42,7 @@ const NOT_SHOWN: ReadonlySet<unknown> = new Set([403, 404, 410, 451]);
 export function isOfApp(error: unknown): error is Error {
   const { code, detail } = (error ?? {}) as { code?: unknown; detail?: { status?: unknown } };
   if (code === 'store-refused') return NOT_SHOWN.has(detail?.status);
-  return code === 'withdrawn' || code === 'too-large';
+  return code === 'yanked' || code === 'too-large';
 }
 
 /** Whether an app comes by the choices for its store. */

@@ -38,7 +38,7 @@ export type CloseReason =
   | 'flooded'
   /** The panel took the keyboard from a field of the client's page, more than once. */
   | 'took-focus'
-  | 'withdrawn'
+  | 'yanked'
   | 'switched-off'
   | 'updated'
   | 'removed';

@@ -172,15 +172,15 @@ describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
     await page.evaluate('field.remove()');
   });
 
-  it('ends at once when the app is withdrawn, and its page is removed', async () => {
+  it('ends at once when the app is yanked, and its page is removed', async () => {
     const { frame, panel, reason } = await show();
     stage.events.emit({
-      type: 'app-withdrawn',
+      type: 'app-yanked',
       appId: 'com.example.notes',
       version: '1.0.0',
       reason: 'It sends notes away.',
     });
-    expect(await reason).toBe('withdrawn');
+    expect(await reason).toBe('yanked');
     await expect.poll(() => stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(0);
     await expect.poll(() => frame.isDetached()).toBe(true);
   });

@@ -67,7 +67,7 @@ describe('a mirror', () => {
     await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost notes.' });
     await writer.run();
     expect(await runtime.revocations.check()).toMatchObject({ refused: null, stale: false });
-    expect(runtime.library.get(APP)?.withdrawn).toMatchObject({ reason: 'It lost notes.' });
+    expect(runtime.library.get(APP)?.yanked).toMatchObject({ reason: 'It lost notes.' });
     // What no mirror has, only the store could say.
     await expect(runtime.reader.detail('com.example.none')).rejects.toMatchObject({
       code: 'store-unreachable',

@@ -20,7 +20,7 @@ async function openYankable() {
   const chat = await openChat(world, callOnce, { project: project?.id ?? '' });
   const heard = await chat.page.listen();
   const yank = async () => {
-    world.store.withdraw(YANKED_AT, '1.0.0');
+    world.store.yank(YANKED_AT, '1.0.0');
     await world.runtime.revocations.check();
   };
   return { ...world, ...chat, heard, yank };
@@ -34,10 +34,10 @@ it('cancels a running call when its app is yanked, and continues the answer', as
   await yank();
   const answer = await saying;
   expect([answer.status, textOf(answer)]).toEqual(['done', 'done']);
-  expect(callsOf(answer)).toMatchObject([{ state: 'refused', code: 'withdrawn', until: null }]);
+  expect(callsOf(answer)).toMatchObject([{ state: 'refused', code: 'yanked', until: null }]);
   // The model receives the error, and is not offered the app again.
   const last = model.requests.at(-1) as ModelRequest;
-  expect(JSON.parse(lastResults(last)[0] ?? '')).toMatchObject({ failed: true, code: 'withdrawn' });
+  expect(JSON.parse(lastResults(last)[0] ?? '')).toMatchObject({ failed: true, code: 'yanked' });
   expect(last.tools ?? []).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ it('closes the card of a call when its app is yanked', async () => {
   const answer = await saying;
   const [card] = approvalsIn(heard);
   expect(callsOf(answer)).toMatchObject([
-    { state: 'refused', code: 'withdrawn', cards: [{ id: card?.id, state: 'gone' }] },
+    { state: 'refused', code: 'yanked', cards: [{ id: card?.id, state: 'gone' }] },
   ]);
   const yes = { accepted: true, binding: card?.card.binding ?? '' } as const;
   expect((await page.call('cards.answer', { cardId: card?.id ?? '', answer: yes })).status).toBe(404);
