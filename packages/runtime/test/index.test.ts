@@ -35,6 +35,7 @@ const TYPES = [
   'AppResourceTemplate',
   'AppSource',
   'AppTool',
+  'AppYank',
   'ApprovalCard',
   'Ask',
   'AutoUpdate',
@@ -159,7 +160,6 @@ const TYPES = [
   'VersionRef',
   'WaitingChanges',
   'WaitingUpdate',
-  'AppYank',
 ];
 
 it('exports what a chat client needs, and nothing else', async () => {
