@@ -2,6 +2,7 @@ import type { Experiment } from '../outcome.ts';
 import { away } from './away.ts';
 import { clocks } from './clocks.ts';
 import { commands } from './commands.ts';
+import { crowd } from './crowd.ts';
 import { decisions } from './decisions.ts';
 import { descriptors } from './descriptors.ts';
 import { faults } from './faults.ts';
@@ -44,4 +45,5 @@ export const EXPERIMENTS: readonly Experiment[] = [
   faults,
   kill,
   soak,
+  crowd,
 ];

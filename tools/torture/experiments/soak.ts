@@ -37,7 +37,7 @@ async function timed(load: Load, name: string, send: () => Promise<{ status: num
   await sleep(PAUSE_MS);
 }
 
-const read = ({ client }: Arena, load: Load, path: string): Promise<void> =>
+const read = ({ client }: Pick<Arena, 'client'>, load: Load, path: string): Promise<void> =>
   timed(load, path, async () => {
     if (!path.endsWith('/bundle')) return client.get(path);
     const bundle = await client.bundle({ appId: path.split('/')[3] as string, version: '1.0.0' });
@@ -45,7 +45,7 @@ const read = ({ client }: Arena, load: Load, path: string): Promise<void> =>
   });
 
 /** Publishes an app and its updates, reads in between, and yanks now and then. */
-async function workOn(arena: Arena, load: Load, paths: readonly string[]): Promise<void> {
+async function workOn(arena: Pick<Arena, 'client'>, load: Load, paths: readonly string[]): Promise<void> {
   const { client } = arena;
   const next = versionsOf((await publishFirst(client, newApp())).appId);
   let reads = 0;
@@ -79,21 +79,35 @@ async function sampleFor(arena: Arena, load: Load, minutes: number) {
 /** Shorter runs, in minutes, are all warm-up: their slopes are reported but not checked. */
 const MIN_CHECKED_MINUTES = 10;
 
-const run = ({ backend, count }: Setup): Promise<Outcome> =>
-  experimentIn(backend, async (arena) => {
-    const { appId } = await publishFirst(arena.client, newApp());
-    const load: Load = { isOver: false, times: [], requests: 0, faults: new Set() };
-    const workers = Array.from({ length: WORKERS }, () => workOn(arena, load, pathsOf(appId)));
-    const { samples, refused } = await sampleFor(arena, load, count).finally(async () => {
-      load.isOver = true;
-      await Promise.all(workers);
-    });
-    const { lines, failures } = report(samples, count >= MIN_CHECKED_MINUTES);
-    return {
-      counts: `${count} minutes, ${load.requests} requests\n  ${lines.join('\n  ')}\n `,
-      failures: [...failures, ...load.faults, ...refused],
-    };
+/**
+ * Mixed load on a store, measured at its first process.
+ * @param clients of its processes, between which the workers are divided
+ * @param paths that are read, besides those of an app that is published first
+ */
+export async function underLoad(
+  arena: Arena,
+  clients: readonly Arena['client'][],
+  { minutes, paths }: { minutes: number; paths: readonly string[] },
+): Promise<Outcome> {
+  const { appId } = await publishFirst(arena.client, newApp());
+  const load: Load = { isOver: false, times: [], requests: 0, faults: new Set() };
+  const all = [...pathsOf(appId), ...paths];
+  const workers = Array.from({ length: WORKERS }, (_, n) =>
+    workOn({ client: clients[n % clients.length] ?? arena.client }, load, all),
+  );
+  const { samples, refused } = await sampleFor(arena, load, minutes).finally(async () => {
+    load.isOver = true;
+    await Promise.all(workers);
   });
+  const { lines, failures } = report(samples, minutes >= MIN_CHECKED_MINUTES);
+  return {
+    counts: `${minutes} minutes, ${load.requests} requests\n  ${lines.join('\n  ')}\n `,
+    failures: [...failures, ...load.faults, ...refused],
+  };
+}
+
+const run = ({ backend, count }: Setup): Promise<Outcome> =>
+  experimentIn(backend, (arena) => underLoad(arena, [arena.client], { minutes: count, paths: [] }));
 
 /** Mixed load for `count` minutes: memory, descriptors, log and work per request must not grow. */
 export const soak: Experiment = { name: 'soak', backends: ['sqlite', 'postgres'], count: 30, run };

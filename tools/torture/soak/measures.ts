@@ -22,6 +22,7 @@ const MEASURES = {
   logMb: 5,
   /** CPU time of the store in milliseconds, which does not depend on other load. */
   cpuMsPerRequest: 1,
+  p50Ms: null,
   p99Ms: null,
 } as const;
 
@@ -64,6 +65,7 @@ export async function createMeter({ store, site }: Arena) {
         memoryMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
         descriptors: (await readdir(`/proc/${store.pid}/fd`)).length,
         logMb: ((await stat(log).catch(() => null))?.size ?? 0) / MB,
+        p50Ms: quantile(times, 0.5),
         p99Ms: quantile(times, 0.99),
         ...(requests > 0 && { cpuMsPerRequest: (cpuMs - last) / requests }),
       };
