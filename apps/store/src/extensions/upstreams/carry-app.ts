@@ -11,11 +11,11 @@ import type { StoreReader } from '@svc/runtime/store-client';
 import { cleanLine } from '@svc/text';
 import { systemActor } from '../../core/domain/audit/audit-log.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
-import { carryVersion, type Foreign } from '../../core/publishing/carry-version.ts';
 import type { SubmitStores } from '../../core/publishing/submit-version.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
+import { carryVersion, type Foreign } from './carry-version.ts';
 import { type Trust, type TrustedHead, UpstreamError } from './trust.ts';
 import type { Held, KeptApp, KeptUpstream, UpstreamStore } from './upstream-store.ts';
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { compareVersions, type Manifest, type PublishResult } from '@svc/contracts';
 import { type KeyRing, type Release, type ReleaseSignature, verifyHashedBundle } from '@svc/signing';
+import { systemActor } from '../../core/domain/audit/audit-log.ts';
+import { jobMover } from '../../core/domain/versions/changes.ts';
+import type { KeptOrigin, Upload, VersionRecord } from '../../core/domain/versions/version-record.ts';
+import { lookOf } from '../../core/publishers/look-of.ts';
+import type { Intake } from '../../core/publishing/intake.ts';
+import { admitBundle, discard, type PublishDeps, recordVersion } from '../../core/publishing/publish.ts';
+import { beginChecking, checkingRecord, type SubmitStores } from '../../core/publishing/submit-version.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { systemActor } from '../domain/audit/audit-log.ts';
-import { jobMover } from '../domain/versions/changes.ts';
-import type { KeptOrigin, Upload, VersionRecord } from '../domain/versions/version-record.ts';
-import { lookOf } from '../publishers/look-of.ts';
-import type { Intake } from './intake.ts';
-import { admitBundle, discard, type PublishDeps, recordVersion } from './publish.ts';
-import { beginChecking, checkingRecord, type SubmitStores } from './submit-version.ts';
 
 /** Characters of the slug that a publisher has at its own store, in the slug that it has here; of a longer one, those before its hash. */
 const [SLUG_CHARACTERS, CUT_CHARACTERS] = [30, 21];
