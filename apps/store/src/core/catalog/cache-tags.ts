@@ -73,7 +73,7 @@ export type InvalidatingAction = {
 }[Decided];
 
 /** Tags that one event names; a CDN takes only so many at once. */
-const MOST_TAGS = 100;
+const MAX_TAGS = 100;
 
 /** Whether an act concerns all apps of its publisher. */
 export const isOfAllApps = (action: AuditAction): boolean => INVALID[action as Decided] === 'publisher';
@@ -88,7 +88,7 @@ export function tagsOf(
 ): string[] {
   const what = INVALID[action as Decided] ?? null;
   if (what === 'store') return [ALL];
-  if (what === 'publisher') return apps.length > MOST_TAGS ? [ALL] : apps.map(tagOfApp);
+  if (what === 'publisher') return apps.length > MAX_TAGS ? [ALL] : apps.map(tagOfApp);
   if (what === null || appId === null) return [];
   return what === 'app' || version === null ? [tagOfApp(appId)] : [tagOfVersion({ appId, version })];
 }
