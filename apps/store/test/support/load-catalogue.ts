@@ -43,6 +43,13 @@ function* inParts({ rows }: Rows): Generator<unknown[][]> {
   if (part.length > 0) yield part;
 }
 
+/** Rows that the store adds later take the next number after those that were given here. */
+async function countOn(client: pg.Client, table: string): Promise<void> {
+  const { rows } = await client.query(`select pg_get_serial_sequence('${table}', 'id') as name`);
+  if (rows[0].name === null) return;
+  await client.query(`select setval('${rows[0].name}', coalesce((select max(id) from ${table}), 1))`);
+}
+
 /** Fills an empty PostgreSQL database with a catalogue. */
 export async function loadIntoPostgres(url: string, size: number): Promise<void> {
   const db = await openPostgres(url, SILENT);
@@ -57,6 +64,7 @@ export async function loadIntoPostgres(url: string, size: number): Promise<void>
       const records = part.map((row) => Object.fromEntries(rows.columns.map((name, n) => [name, row[n]])));
       await client.query(insert, [JSON.stringify(records)]);
     }
+    if (rows.columns.includes('id')) await countOn(client, rows.table);
   }
   await client.end();
   await sql`vacuum analyze`.execute(db);
