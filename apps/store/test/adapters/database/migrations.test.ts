@@ -198,7 +198,7 @@ it('counts the bundles and the pictures of existing versions', async () => {
   const add = (version: string, files: object[]) =>
     sql`insert into versions (app_id, version, publisher, state, sha256, size, manifest_json, readme, changelog, files_json,
       issues_json, submitted_at, submitted_by) values ('com.example.a', ${version}, 'example', 'rejected', '', 100, '{}',
-      '', '', ${JSON.stringify(files)}, '[]', ${at}, 'somebody')`.execute(db);
+      '', '', ${JSON.stringify(files)}, '[]', ${at}, 'publisher:example')`.execute(db);
   await add('1.0.0', []);
   await add('1.1.0', [{ path: 'icon.png', size: 20 }, { path: 'a.png', size: 3 }, { path: 'b.png' }]);
   await migrate(db);

@@ -29,11 +29,11 @@ describe('the access rules that a tool sends again and again', () => {
     });
     expect(await written(store)).toEqual([]);
     expect(await put(store, { signUp: 'closed', read: 'members' })).toMatchObject({ signUp: 'closed' });
-    for (const wrong of [{ read: 'nobody' }, { rea: 'public' }, []])
+    for (const wrong of [{ read: 'guests' }, { rea: 'public' }, []])
       expect(await put(store, wrong)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('give moderators their days to add a passkey once, and lock out nobody who sends them', async () => {
+  it('give moderators their days to add a passkey once, and do not lock out who sends them', async () => {
     const store = await openTestStore();
     const ada = await store.signedIn('ada', { role: 'administrator' });
     await put(store, { roles: 'any' });

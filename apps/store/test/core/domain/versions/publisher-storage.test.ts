@@ -52,7 +52,7 @@ describe('the storage of a publisher', () => {
     });
   });
 
-  it('refuses an upload that needs more, whoever sends it, and takes it when there is room', async () => {
+  it('refuses an upload that needs more, by any caller, and takes it when there is room', async () => {
     const { store, token, bytes } = await opened();
     await leaveRoom(store, bytes / 2);
     const next = { version: '1.1.0' };
