@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
+import { sizeText } from '@svc/text/quantity';
 import { type Zippable, zipSync } from 'fflate';
 import { lockedVersions } from './pin-store.ts';
 import { runProgram } from './run-program.ts';
@@ -133,9 +134,7 @@ export async function packSystems(words: readonly string[]): Promise<void> {
     try {
       const { file, node } = await packSystem(system, join(dist, 'cli.tgz'), join(dist, 'systems'));
       const { size } = await stat(file);
-      process.stdout.write(
-        `built ${relative(ROOT, file)}: ${Math.round(size / 1e6)} MB, with Node ${node}\n`,
-      );
+      process.stdout.write(`built ${relative(ROOT, file)}: ${sizeText(size)}, with Node ${node}\n`);
     } catch (error) {
       if (words.length > 0) throw error;
       process.stderr.write(`not built for ${system}: ${(error as Error).message.trim()}\n`);

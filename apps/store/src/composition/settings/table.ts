@@ -44,6 +44,12 @@ const hours = (variable: string, row: { doc: string; otherwise: string; more?: s
     read: readHours,
   });
 
+/** A folder that someone else made. */
+const EXISTING_FOLDER = {
+  must: 'must be an existing folder',
+  read: (text: string): string | undefined => (existsSync(text) ? text : undefined),
+};
+
 /** All settings, in the order in which they are shown. To add a setting, add a row here. */
 export const SETTINGS = {
   port: setting('PORT', {
@@ -357,15 +363,13 @@ export const SETTINGS = {
   webDir: setting('SVC_WEB_DIR', {
     doc: 'folder of the built pages',
     otherwise: 'the pages that are part of the store',
-    must: 'must be an existing folder',
-    read: (text) => (existsSync(text) ? text : undefined),
+    ...EXISTING_FOLDER,
   }),
   downloadsDir: setting('SVC_DOWNLOADS_DIR', {
     doc: 'folder of the files that people without Node download, as `npm run build -- all` packs them',
     more: 'operating.md#downloads-without-node',
     otherwise: 'those built beside the command line',
-    must: 'must be an existing folder',
-    read: (text) => (existsSync(text) ? text : undefined),
+    ...EXISTING_FOLDER,
   }),
   localApps: setting('SVC_LOCAL_APPS', {
     doc: '`1` accepts apps whose servers are on `localhost`, for development and demonstrations; only if `SVC_BASE_URL` is on this machine too',

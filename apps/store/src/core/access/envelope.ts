@@ -63,11 +63,8 @@ const YOUR_ACCOUNT = ['/account', 'Go to your account'] as const;
 function nextStep(c: Context<Env>, code: ErrorCode): readonly [href: string, label: string] {
   if (code === 'unauthorized') return ['/sign-in', 'Sign in'];
   if (code === 'email_unverified') return YOUR_ACCOUNT;
-  return c.req.method === 'GET' && PASSING.has(code)
-    ? ['', 'Retry']
-    : c.get('brand').routeNames.has('cataloguePage')
-      ? ['/', 'Browse the store']
-      : YOUR_ACCOUNT;
+  if (c.req.method === 'GET' && PASSING.has(code)) return ['', 'Retry'];
+  return c.get('brand').routeNames.has('cataloguePage') ? ['/', 'Browse the store'] : YOUR_ACCOUNT;
 }
 
 /** Links on the page for an unknown URL. */

@@ -3,11 +3,12 @@ import type { Context } from 'hono';
 import { orShowAgain, sendPage } from '../../http/page.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
+import { sha256Of } from '../../platform/sha256.ts';
 import { redirectTo } from '../access/authorise.ts';
 import type { Handlers } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../access/csrf.ts';
-import { type BrandChange, type ChosenBrand, hashOfLogo } from '../domain/brand/brand.ts';
+import type { BrandChange, ChosenBrand } from '../domain/brand/brand.ts';
 import { readAccent, readName, readUploadedLogo } from '../domain/brand/read-brand.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import { type BrandPage, brandPage } from './access-page.ts';
@@ -37,7 +38,7 @@ async function logoOf(
 const changes = (chosen: ChosenBrand, { name = chosen.name, accent = chosen.accent, logo }: BrandChange) =>
   name !== chosen.name ||
   accent !== chosen.accent ||
-  (logo !== undefined && (logo && hashOfLogo(logo)) !== chosen.logo);
+  (logo !== undefined && (logo && sha256Of(logo)) !== chosen.logo);
 
 /**
  * Sets the name, the logo and the accent for a tool that sends them again and again; null removes a choice.

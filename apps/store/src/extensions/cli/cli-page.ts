@@ -1,9 +1,11 @@
+import { sizeText } from '@svc/text/quantity';
 import { html } from 'hono/html';
 import type { Parts } from '../../core/domain/parts/parts.ts';
 import { type DocsPage, docsPage } from '../../core/web/docs-page.ts';
 import { codeBlock, codeTabs } from '../../http/code-block.ts';
 import type { Html } from '../../http/html.ts';
 import { besides } from '../../http/shell.ts';
+import { table } from '../../http/table.ts';
 import type { Download } from './downloads.ts';
 import type { ServedCli } from './served-cli.ts';
 
@@ -30,13 +32,13 @@ const SYSTEMS: Readonly<Record<string, { title: string; start: string }>> = {
 
 function downloadRow({ name, system, bytes }: Download): Html {
   const { title, start } = SYSTEMS[system] ?? { title: system, start: 'chat' };
-  return html`<tr><td><a href="/downloads/${name}">${title}</a></td><td>${Math.round(bytes / 1e6)} MB</td><td><code>${start}</code></td></tr>`;
+  return html`<tr><td><a href="/downloads/${name}">${title}</a></td><td>${sizeText(bytes)}</td><td><code>${start}</code></td></tr>`;
 }
 
 const downloadsSection = (baseUrl: string, downloads: readonly Download[]): Html => html`
       ${heading(PARTS[0])}
-      <p>The client and the command line in one file, with a Node of their own. Unpack it where it may stay, and open the file of the last column: the client opens in your browser.</p>
-      <table><thead><tr><th>Download</th><th>Size</th><th>Open</th></tr></thead><tbody>${downloads.map(downloadRow)}</tbody></table>
+      <p>The client and the command line in one file, with a Node of their own. Unpack it where it may stay, and open the file that is named beside it: the client opens in your browser.</p>
+      ${table('Downloads', ['Download', 'Size', 'Open'], downloads.map(downloadRow))}
       <p>Neither Apple nor Microsoft has checked these files. On macOS choose <em>Open</em> in the menu of <code>chat.command</code>; on Windows choose <em>More info</em>, then <em>Run anyway</em>. <code>svc desktop --install</code> adds the client to the menu of programs.</p>
       <p>Check them by their hashes, which this store signs. <code>store.pem</code> is its public key (<a href="/api/apps/public-keys">the list</a>):</p>
       ${codeBlock(`curl -sSO ${baseUrl}/downloads/${SUMS} -O ${baseUrl}/downloads/${SUMS}.sig

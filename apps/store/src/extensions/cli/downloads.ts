@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { crc32 } from 'node:zlib';
-import type { Log } from '../../platform/system.ts';
+import { packBundle } from '@svc/bundle';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import { keptFor } from '../../platform/kept-for.ts';
 
 /** A file that this store serves to people without Node: the command line and the client with a Node of their own, for one system. */
 export type Download = {
@@ -24,11 +25,6 @@ const NAME = /^svc-(?<version>\d+\.\d+\.\d+)-(?<system>[a-z0-9]+-[a-z0-9]+)\.zip
 /** Sizes of two records of a zip without what varies (APPNOTE 4.3.12, 4.3.16). */
 const CENTRAL = 46;
 const END = 22;
-
-/** 1 January 1980, the first day of the format: the same files give the same archive. */
-const DATE = 0x21;
-/** A regular file that all may read, written on Unix, in the record of a zip. */
-const MODE = 0o100_644;
 
 /** What ends an archive: the offset of its directory, the directory, and the number of its entries. */
 type Ending = { at: number; directory: Buffer; entries: number };
@@ -53,28 +49,16 @@ async function endingOf(file: string): Promise<Ending> {
 
 /** The bytes that follow the entries of an archive when a file, uncompressed, is added to it. */
 function withFile({ at, directory, entries }: Ending, name: string, content: Buffer): Buffer {
-  const path = Buffer.from(name);
-  const fields = Buffer.alloc(26);
-  fields.writeUInt16LE(10, 0);
-  fields.writeUInt16LE(DATE, 8);
-  fields.writeUInt32LE(crc32(content), 10);
-  fields.writeUInt32LE(content.length, 14);
-  fields.writeUInt32LE(content.length, 18);
-  fields.writeUInt16LE(path.length, 22);
-  const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), fields, path, content]);
-  const central = Buffer.alloc(CENTRAL);
-  central.write('PK\x01\x02', 'latin1');
-  central.writeUInt16LE(0x03_14, 4);
-  fields.copy(central, 6);
-  central.writeUInt32LE((MODE << 16) >>> 0, 38);
+  const alone = Buffer.from(packBundle(new Map([[name, content]]), { stored: true }));
+  const end = alone.subarray(-END);
+  const local = alone.subarray(0, end.readUInt32LE(16));
+  const central = alone.subarray(local.length, -END);
   central.writeUInt32LE(at, 42);
-  const end = Buffer.alloc(END);
-  end.write('PK\x05\x06', 'latin1');
   end.writeUInt16LE(entries + 1, 8);
   end.writeUInt16LE(entries + 1, 10);
-  end.writeUInt32LE(directory.length + CENTRAL + path.length, 12);
+  end.writeUInt32LE(directory.length + central.length, 12);
   end.writeUInt32LE(at + local.length, 16);
-  return Buffer.concat([local, directory, central, path, end]);
+  return Buffer.concat([local, directory, central, end]);
 }
 
 /** The first entry's folder, in which an archive has all of its files. */
@@ -104,18 +88,14 @@ async function readDownload(file: string, name: string, baseUrl: string): Promis
 /** How long the folder is not looked at again, in milliseconds. */
 const LOOK_EVERY_MS = 10_000;
 
-/**
- * The downloads in a folder, each read and hashed once until it changes.
- * @param folder one that does not exist has none
- * @returns those that are whole; the log names the others
- */
-export function createDownloads(
-  folder: string,
-  baseUrl: string,
-  log: Pick<Log, 'error'>,
-): () => Promise<readonly Download[]> {
+type DownloadsDeps = Pick<Parts, 'baseUrl' | 'clock'> & {
+  /** One that does not exist has no downloads. */ downloadsDir: string;
+  log: Pick<Parts['log'], 'error'>;
+};
+
+/** The downloads in a folder that are whole, each read and hashed once until it changes; the log names the others. */
+export function createDownloads({ downloadsDir: folder, baseUrl, clock, log }: DownloadsDeps) {
   let known = new Map<string, Promise<Download | null>>();
-  let looked: { at: number; all: Promise<readonly Download[]> } | undefined;
 
   async function readWhole(file: string, name: string): Promise<Download | null> {
     try {
@@ -139,11 +119,5 @@ export function createDownloads(
     return (await Promise.all(next.values())).filter((download) => download !== null);
   }
 
-  return () => {
-    const now = performance.now();
-    if (looked && now - looked.at < LOOK_EVERY_MS) return looked.all;
-    const all = look();
-    looked = { at: now, all };
-    return all;
-  };
+  return keptFor(clock, null, LOOK_EVERY_MS, look);
 }

@@ -12,7 +12,7 @@ import { createDownloads } from './downloads.ts';
 import { readServedCli, type ServedCli } from './served-cli.ts';
 
 export type CliDeps = PageDeps &
-  Pick<Parts, 'signingKey' | 'log'> & {
+  Pick<Parts, 'signingKey' | 'log' | 'clock'> & {
     /** The package of the command line; null when it was not built. */ cliFile: string | null;
     /** The folder of the downloads, which need not exist. */ downloadsDir: string;
   };
@@ -32,7 +32,7 @@ export function cliRoutes(deps: CliDeps): HandlersOf<'cli'> {
     served ??= readServedCli(deps.cliFile, deps.baseUrl);
     return served;
   };
-  const downloads = createDownloads(deps.downloadsDir, deps.baseUrl, deps.log);
+  const downloads = createDownloads(deps);
 
   async function sums(): Promise<Buffer> {
     const all = [{ name: 'cli.tgz', sha256: (await cli()).sha256 }, ...(await downloads())];

@@ -36,7 +36,7 @@ async function downloadsIn(files: Record<string, Uint8Array>) {
   return { downloadsDir: folder, cliFile };
 }
 
-/** What Python, which nobody here wrote, finds in a zip: each name with its mode and content; it verifies each CRC. */
+/** What Python's own library finds in a zip: each name with its mode and content; it verifies each CRC. */
 function readByPython(file: string): Record<string, [string, string]> {
   const program = `
 import json, sys, zipfile
@@ -46,6 +46,7 @@ print(json.dumps({i.filename: [oct(i.external_attr >> 16), z.read(i).decode()] f
   return JSON.parse(execFileSync('python3', ['-c', program, file], { encoding: 'utf8' }));
 }
 
+const clock = () => new Date();
 const python = needs(hasProgram('python3'), 'needs python3');
 
 it(
@@ -93,7 +94,8 @@ it('leaves out an archive that is cut, says so, and serves the others', async ()
     'svc-1.2.3-windows-x64.zip': new Uint8Array(),
   });
   const logged: unknown[] = [];
-  const downloads = createDownloads(downloadsDir, BASE_URL, { error: (fields) => void logged.push(fields) });
+  const log = { error: (fields: unknown) => void logged.push(fields) };
+  const downloads = createDownloads({ downloadsDir, baseUrl: BASE_URL, clock, log });
   expect((await downloads()).map(({ system }) => system)).toEqual(['linux-x64']);
   expect(logged).toMatchObject([{ file: expect.stringContaining('macos') }, { file: expect.any(String) }]);
 });
@@ -101,9 +103,9 @@ it('leaves out an archive that is cut, says so, and serves the others', async ()
 it('reads an archive again once it changed', async () => {
   const { downloadsDir } = await downloadsIn({ [`${NAME}.zip`]: archive('{}') });
   const log = { error: (fields: unknown) => expect.fail(JSON.stringify(fields)) };
-  const first = await createDownloads(downloadsDir, BASE_URL, log)();
+  const first = await createDownloads({ downloadsDir, baseUrl: BASE_URL, clock, log })();
   await writeFile(join(downloadsDir, `${NAME}.zip`), archive('{ }'));
   await utimes(join(downloadsDir, `${NAME}.zip`), 1, 1);
-  const second = await createDownloads(downloadsDir, BASE_URL, log)();
+  const second = await createDownloads({ downloadsDir, baseUrl: BASE_URL, clock, log })();
   expect(second[0]?.sha256).not.toBe(first[0]?.sha256);
 });

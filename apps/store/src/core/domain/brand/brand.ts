@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Brand, Logo } from '../../../platform/brand.ts';
 import { firstOf } from '../../../platform/database/queries.ts';
 import type { Database } from '../../../platform/database/schema.ts';
+import { sha256Of } from '../../../platform/sha256.ts';
 
 /** What administrators chose; null where they chose nothing. `logo` is the SHA-256 of the drawing that the store serves. */
 export type ChosenBrand = Record<'name' | 'accent' | 'logo', string | null>;
@@ -12,9 +12,6 @@ export type BrandChange = {
   accent?: string | null;
   logo?: Uint8Array | null;
 };
-
-/** The SHA-256 of a logo that the store drew, in hex. */
-export const hashOfLogo = (logo: Uint8Array): string => createHash('sha256').update(logo).digest('hex');
 
 /** The name, the logo and the accent that an administrator chose, in the database: a backup has all of them. */
 export function createBrandStore(db: Database) {
@@ -39,7 +36,7 @@ export function createBrandStore(db: Database) {
       if (name !== undefined) await set('name', name);
       if (accent !== undefined) await set('accent', accent);
       if (logo === undefined) return;
-      await set('logo', logo && hashOfLogo(logo));
+      await set('logo', logo && sha256Of(logo));
       await set('picture', logo && Buffer.from(logo).toString('base64'));
     },
   };
@@ -58,7 +55,7 @@ const HASH_LENGTH = 12;
 type BrandFile = { readonly body: Uint8Array; readonly type: string };
 
 function hashed(name: string, extension: string, { body, type }: BrandFile): readonly [string, BrandFile] {
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH);
+  const hash = sha256Of(body).slice(0, HASH_LENGTH);
   return [`assets/${name}-${hash}.${extension}`, { body, type }];
 }
 
