@@ -1,132 +1,33 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { DEEP, hasProgram, hasS3Server, needs } from '@svc/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { apiRequest } from '@svc/contracts/client';
+import { DEEP, hasProgram, needs, sampleBundle } from '@svc/testkit';
+import { findPrograms } from '@svc/testkit/postgres-files';
+import { FAST_POSTGRES, type PostgresServer, startPostgres } from '@svc/testkit/postgres-server';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openIdProvider } from '../apps/store/test/support/open-id.ts';
+import { throughPgBouncer } from '../apps/store/test/support/pgbouncer.ts';
 import { beginAt, openStoreAt } from '../apps/store/test/support/store-with-providers.ts';
-import { bodyOf } from '../apps/store/test/support/test-store.ts';
+import { bodyOf, openTestStore } from '../apps/store/test/support/test-store.ts';
+import { bundle, healthOf, idsOf, listOf, metric, release, yank } from '../apps/store/test/support/yanks.ts';
 import { ROOT } from '../tools/release/targets.ts';
-import { cloneHere } from './support/clone.ts';
-import { createAuthority } from './support/company/authority.ts';
-import type { ProxyName } from './support/company/machine.ts';
-
-/** Namespaces in which the program sees no network but its own, no mounts but its own, and all of its processes end with it. */
-const NAMESPACES = [
-  '--net',
-  '--mount',
-  '--pid',
-  '--fork',
-  '--kill-child',
-  '--mount-proc',
-  '--propagation',
-  'private',
-];
-
-const isAllowed = (): boolean =>
-  spawnSync('unshare', [...NAMESPACES, 'ip', 'link', 'set', 'lo', 'up']).status === 0;
-
-const PROGRAMS = ['openssl', 'npm', 'git'];
-
-/** Those of the samples in `deploy/` that Debian has. */
-const PROXIES: readonly ProxyName[] = ['nginx', 'caddy', 'haproxy'];
-
-const hasProxy = (name: ProxyName): boolean =>
-  spawnSync(name, [name === 'caddy' ? 'version' : '-v']).status === 0;
-
-const isHere =
-  process.getuid?.() === 0 && PROGRAMS.every(hasProgram) && hasProxy('nginx') && hasS3Server() && isAllowed();
-
-/** Installs the store by step 1 of docs/operating.md, in a clone. @returns the folder of its program, and the commands */
-async function installStore(folder: string) {
-  const page = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
-  const commands = Array.from(page.matchAll(/`(npm [^`]+)`/g), ([, command = '']) => command);
-  const clone = await cloneHere();
-  const prefix = join(folder, 'npm-store');
-  const env = { ...process.env, npm_config_prefix: prefix, npm_config_fetch_retries: '0' };
-  // The packages of the clone are links to those of this one.
-  for (const command of commands)
-    execFileSync('sh', ['-c', command.replace('npm ci && ', '')], { cwd: clone, env, stdio: 'pipe' });
-  return { bin: join(prefix, 'bin'), commands };
-}
-
-type Step = { step: string; seconds: number; [result: string]: unknown };
+import { mayWalk, PROXIES, walkBehind } from './support/company/behind-proxy.ts';
+import { failOver, openReplicated } from './support/company/failover.ts';
+import { startFilledStore } from './support/filled-store.ts';
+import { managedDesktop } from './support/managed-world.ts';
 
 describe.each(PROXIES)('behind %s, a company', (proxy) => {
-  const NEEDS = needs(
-    isHere && hasProxy(proxy),
-    `needs root, network namespaces, nginx, openssl, Ceph and ${proxy}`,
-  );
+  const NEEDS = needs(mayWalk(proxy), `needs root, network namespaces, nginx, openssl, Ceph and ${proxy}`);
   it(
     'goes from nothing to a tool call on an internal app, and to the end of an access',
     { ...DEEP, ...NEEDS },
-    () => walk(proxy),
+    () => walkBehind(proxy),
   );
 });
-
-async function walk(proxy: ProxyName): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-company-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const [work, authority] = [join(folder, 'work'), join(folder, 'authority')];
-  for (const made of [work, authority]) await mkdir(made);
-  // PostgreSQL runs as another user, and reads its certificate there.
-  for (const entered of [folder, work]) await chmod(entered, 0o711);
-  const ca = createAuthority(authority);
-  const { bin, commands } = await installStore(folder);
-  expect(commands).toEqual([
-    'npm ci && npm run build && npm pack ./apps/store/dist',
-    'npm install --global ./svc-store-*.tgz',
-  ]);
-  const program = join(import.meta.dirname, 'support/company/walk.ts');
-  const words = [...NAMESPACES, process.execPath, program, work, authority, proxy, bin];
-  const child = spawn('unshare', words, {
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: ca },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'close');
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  expect(await ended, err).toEqual([0, null]);
-  const steps = out
-    .split('\n')
-    .flatMap((line): Step[] => (line.startsWith('{"step"') ? [JSON.parse(line)] : []));
-  const { audit, ...results } = Object.assign({}, ...steps) as Record<string, unknown>;
-  expect(results).toMatchObject({
-    internet: 'ENETUNREACH',
-    refused: [1, true],
-    commands: ['config check', 'prepare', 'mail-test you@example.com'],
-    mails: ['Test mail of apps.example.com'],
-    role: 'administrator',
-    inside: [['mcp.corp.example'], ['mcp.corp.example']],
-    answer: { content: [{ type: 'text', text: 'Cem sits at desk 12.' }] },
-    back: ['/apps/oauth/callback', 200],
-    booking: { content: [{ type: 'text', text: 'ben sits next to Cem.' }] },
-    keys: 2,
-    before: [200, 200, 200, 200, 200, 200, 200, 200],
-    removed: 200,
-    again: 403,
-    wasSignedIn: true,
-    exit: 0,
-  });
-  expect(results.noAccess).toBeLessThan(10);
-  expect(results.noSession).toBeLessThan(10);
-  expect(audit).toMatchObject({
-    actor: 'scim:acme',
-    detail: { suspended: true, role: 'person', sessionsEnded: 1, tokensRevoked: 1 },
-  });
-  const { one, two } = results.cost as Record<'one' | 'two', Record<string, number>>;
-  // A second process costs a request nothing: as many more processes answer as the machines have processors for.
-  expect(Number(two.store) + Number(two.database)).toBeLessThan(
-    2 * (Number(one.store) + Number(one.database)),
-  );
-  process.stdout.write(
-    `${proxy}: ${JSON.stringify(results.cost)}\n${steps.map(({ step, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${step}`).join('\n')}\n`,
-  );
-}
 
 const UNIT = join(ROOT, 'deploy/svc-store.service');
 
@@ -157,7 +58,7 @@ const MINUTE_MS = 60_000;
 const PATH = '/api/apps/catalog';
 
 /** A store for members with the defaults, and a member with all that groups give: a session, a role, a publisher and tokens. */
-async function openCompany() {
+async function openCompany(environment: Record<string, string> = {}) {
   const accounts = {
     anna: {
       name: 'Anna',
@@ -172,7 +73,7 @@ async function openCompany() {
     roles: { mods: 'moderator' },
     publishers: { team: { slug: 'team', role: 'owner' } },
   };
-  const store = await openStoreAt({ SVC_READ: 'members' }, { ...provider.settings, groups });
+  const store = await openStoreAt({ SVC_READ: 'members', ...environment }, { ...provider.settings, groups });
   await store.admin('POST', '/api/admin/publishers', { slug: 'team', name: 'Team' });
   const { browser, location } = await beginAt(store, 'acme');
   await browser.open(await provider.visit(location, 'anna'));
@@ -189,7 +90,7 @@ async function openCompany() {
     role: (await store.stores.people.find(id))?.role === 'moderator',
     publisher: (await store.stores.people.membershipsOf(id)).has('team'),
   });
-  return { store, accounts, works };
+  return { store, provider, accounts, works };
 }
 
 it('a user who left the groups of a provider without SCIM can do nothing 34 minutes later', async () => {
@@ -208,4 +109,164 @@ it('a user who left the groups of a provider without SCIM can do nothing 34 minu
   process.stdout.write(
     `A leaver without SCIM: ${JSON.stringify(lasted)} minutes after the group was removed\n`,
   );
+});
+
+const hasPostgres = await findPrograms().then(
+  () => true,
+  () => false,
+);
+
+describe('a company on PostgreSQL', needs(hasPostgres, 'npm has no PostgreSQL for this machine'), () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres(FAST_POSTGRES);
+  });
+  afterAll(() => postgres?.close());
+
+  const newDatabase = async (): Promise<string> => {
+    const name = `svc_${randomUUID().replaceAll('-', '')}`;
+    await postgres.createDatabase(name);
+    return postgres.url + name;
+  };
+
+  it('loses no yank when its database fails over to a replica that lags, under two running processes', async () => {
+    const world = await openReplicated();
+    const { one, two, ids } = world;
+    const { heard, tookMs } = await failOver(world);
+    expect(heard.shrunk).toEqual([]);
+    for (const store of [one, two]) {
+      const restored = await listOf(store);
+      expect(idsOf(restored)).toEqual([ids.yanked]);
+      expect(restored.signedAt > world.newest().signedAt).toBe(true);
+      expect(await metric(store, 'svc_rollback')).toBe('svc_rollback 1');
+      expect(await metric(store, 'svc_rollback_versions{part="yanks"}')).toMatch(/ 1$/);
+      expect(await metric(store, 'svc_rollback_versions{part="gone"}')).toMatch(/ 1$/);
+      expect(await bundle(store, ids.yanked)).toBe(410);
+    }
+    const said = [one, two].map(({ lines }) => lines.join('\n'));
+    expect(said.join()).toContain('it was rolled back');
+    for (const lines of said) expect(lines).toContain(`${ids.gone} 1.0.0`);
+    expect(said.join()).toContain(`${ids.yanked} 1.0.0`);
+    // Life goes on: later yanks add to the list, and what was lost is published again.
+    await yank(two, ids.kept);
+    await expect.poll(async () => idsOf(await listOf(one))).toEqual([ids.kept, ids.yanked]);
+    expect(await world.keptIds()).toEqual([ids.kept, ids.yanked]);
+    const head = (id: string) => bodyOf(one.call('GET', `/api/apps/${id}/head`));
+    expect([404, 410]).toContain((await head(ids.yanked)).httpStatus);
+    expect((await head(ids.gone)).httpStatus).toBe(404);
+    await one.publish(world.token, { id: ids.gone, version: '1.0.1' });
+    await one.decide('approve', '1.0.1', undefined, ids.gone);
+    await expect.poll(async () => (await head(ids.gone)).latest).toBe('1.0.1');
+    await one.dataChecks.run();
+    expect((await healthOf(one)).rollback).toMatchObject({ gone: [], yanks: [{ appId: ids.yanked }] });
+    process.stdout.write(
+      `A failover was named by both processes after ${tookMs} ms, ${heard.count} lists later\n`,
+    );
+  });
+
+  it('names a provider that is down everywhere, and goes on with whom it knows', async () => {
+    const { store, provider, works } = await openCompany({ DATABASE_URL: await newDatabase() });
+    const NAME = 'sign-in provider acme';
+    const shown = async () => ({
+      health: (await healthOf(store)).services.find(({ name }) => name === NAME),
+      metric: await metric(store, `svc_part_ready{part="${NAME}"}`),
+      page: (await (await store.call('GET', '/sign-in')).text()).includes('cannot be reached at the moment.'),
+    });
+    await store.checkServices();
+    expect(await shown()).toMatchObject({ health: { ok: true, since: null }, page: false });
+    const { browser, location } = await beginAt(store, 'acme');
+    const callback = await provider.visit(location, 'anna');
+    provider.become('fails');
+    const since = store.clock().toISOString();
+    await store.checkServices();
+    expect(await shown()).toEqual({
+      health: { name: NAME, ok: false, since, failures: 1 },
+      metric: `svc_part_ready{part="${NAME}"} 0`,
+      page: true,
+    });
+    expect((await store.call('GET', '/readyz')).status).toBe(200);
+    const answer = await browser.open(callback);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await answer.text()).toContain('The acme cannot be reached');
+    // Longer than a leaver has: members work on while nothing is known about them, and the log has one line a minute.
+    for (let minute = 1; minute <= 35; minute += 1) {
+      store.advance(MINUTE_MS);
+      await store.checkDueUsers();
+      await store.checkServices();
+    }
+    expect(Object.values(await works())).toEqual([true, true, true, true, true]);
+    const lines = store.lines.filter((line) => line.includes('cannot be reached'));
+    expect(lines.length).toBeLessThanOrEqual(37);
+    expect(lines.join()).not.toContain('    at ');
+    provider.become('answers');
+    await store.checkServices();
+    expect(await shown()).toMatchObject({ health: { ok: true, since: null }, page: false });
+    expect(store.lines.join()).toContain(`The ${NAME} can be reached again.`);
+  });
+
+  describe.each(['session', 'transaction'] as const)('behind PgBouncer in its mode %s', (mode) => {
+    it(
+      'works in two processes: uploads at the same time, a yank that both list, and many readers',
+      needs(hasProgram('pgbouncer'), 'needs PgBouncer'),
+      async () => {
+        const environment = { DATABASE_URL: await throughPgBouncer(await newDatabase(), mode) };
+        const one = await openTestStore({ environment });
+        const two = await openTestStore({ environment, folder: one.folder });
+        const token = await one.publisherToken('example', true);
+        await release(one, token, 'com.example.notes');
+        const uploads = Array.from({ length: 12 }, (_, n) =>
+          (n % 2 === 0 ? one : two).publish(token, { version: `1.1.${n % 6}` }),
+        );
+        const statuses = (await Promise.all(uploads)).map(({ status }) => status);
+        // Each of six versions is taken once, unless a greater one came before it.
+        expect(statuses).toContain(201);
+        expect(statuses.filter((status) => status !== 201 && status !== 409)).toEqual([]);
+        expect((await bodyOf(two.call('GET', '/api/apps/com.example.notes'))).version).toBe('1.1.5');
+        await yank(one, 'com.example.notes');
+        await expect.poll(async () => idsOf(await listOf(two))).toEqual(['com.example.notes']);
+        const reads = Array.from({ length: 40 }, (_, n) =>
+          two.call('GET', `/api/apps/catalog?limit=${1 + n}`),
+        );
+        expect(new Set((await Promise.all(reads)).map(({ status }) => status))).toEqual(new Set([200]));
+        expect((await two.call('GET', '/readyz')).status).toBe(200);
+      },
+    );
+  });
+
+  it('controls its desktops from the store: a required app comes, a refused one does not, and users see who set it', async () => {
+    const [REQUIRED, REFUSED, FREE] = ['com.example.required', 'com.example.refused', 'com.example.free'];
+    const { url, automation } = await startFilledStore({ DATABASE_URL: await newDatabase() });
+    for (const id of [REQUIRED, REFUSED, FREE]) await automation.publish(sampleBundle({ id }));
+    const settings = { requiredApps: [REQUIRED], refusedApps: [REFUSED], exportChats: false };
+    await automation.ask(apiRequest('PUT /api/admin/managed-settings', { json: { settings } }));
+    const key = await automation.ask(apiRequest('GET /api/apps/public-key'));
+    const { runtime, page, install } = await managedDesktop(
+      { url, state: { key } },
+      { settings: {}, fromStore: true },
+    );
+    expect(runtime.library.requireUsable(REQUIRED).version).toBe('1.0.0');
+    await expect(runtime.remove(REQUIRED)).rejects.toMatchObject({ code: 'not-allowed' });
+    await expect(install(undefined, REFUSED)).rejects.toMatchObject({
+      code: 'not-allowed',
+      detail: { setting: 'refusedApps' },
+    });
+    expect((await install(undefined, FREE)).version).toBe('1.0.0');
+    const { managed } = (await page.call('client.show', {})).body;
+    expect(managed?.settings.map((one) => [one.key, one.from])).toEqual(
+      expect.arrayContaining(Object.keys(settings).map((name) => [name, 'store'])),
+    );
+    await automation.yank({ appId: REQUIRED, version: '1.0.0' }, 'It lost notes.');
+    await runtime.revocations.check();
+    expect(() => runtime.library.requireUsable(REQUIRED)).toThrow(
+      expect.objectContaining({ code: 'yanked' }),
+    );
+    await automation.publish(sampleBundle({ id: REQUIRED, version: '1.0.1' }));
+    await expect
+      .poll(async () => {
+        await runtime.managed?.check();
+        return runtime.library.get(REQUIRED)?.version;
+      })
+      .toBe('1.0.1');
+    expect(runtime.library.requireUsable(REQUIRED).on).toBe(true);
+  });
 });

@@ -57,15 +57,21 @@ export async function managedStore() {
 
 export type ManagedStore = Awaited<ReturnType<typeof managedStore>>;
 
+/** What a desktop needs to know of its store. */
+type StoreAt = { url: string; state: { key: { publicKeyPem: string } } } & Pick<
+  Partial<ManagedStore>,
+  'connecting'
+>;
+
 /** A desktop of a company, whose settings are in force when it is returned, and what carries them out has run once. */
-export async function managedDesktop(
-  store: ManagedStore,
+export async function managedDesktop<Store extends StoreAt>(
+  store: Store,
   managed: ManagedOptions,
   options: Partial<DesktopOptions> = {},
 ) {
   const desktop = await openTestDesktop({
-    ...{ store: store.url, pin: store.state.key.publicKeyPem, connecting: store.connecting, managed },
-    ...{ localConnectors: true, fetchStore: fetch },
+    ...{ store: store.url, pin: store.state.key.publicKeyPem, managed, fetchStore: fetch },
+    ...{ localConnectors: true, ...(store.connecting && { connecting: store.connecting }) },
     ...options,
   });
   const { runtime } = desktop.opened.desktop;
@@ -75,14 +81,14 @@ export async function managedDesktop(
     page: await openPage(desktop),
     agent: { origin: desktop.opened.desktop.origin, bearer: await agentBearer(desktop.folder) },
     /** Has the user install the app of the store. */
-    async install(version?: string) {
-      const sheet = await runtime.installer.prepareInstall(APP, version);
+    async install(version?: string, appId = APP) {
+      const sheet = await runtime.installer.prepareInstall(appId, version);
       return runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
     },
   };
 }
 
-export type ManagedDesktop = Awaited<ReturnType<typeof managedDesktop>>;
+export type ManagedDesktop = Awaited<ReturnType<typeof managedDesktop<ManagedStore>>>;
 
 /** The same with settings that the machine or the store sets. */
 export async function desktopWith(

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { appendFile, chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
@@ -21,10 +21,20 @@ const INITDB = [
 /** Settings of a server without durability: it does not wait for the disk. */
 export const FAST_POSTGRES = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-const READY = 'database system is ready to accept connections';
+const READY = /database system is ready to accept (?:read-only )?connections/;
 
 /** How much output of a program is kept for an error message, in characters. */
 const KEPT_OUTPUT = 4_000;
+
+/** A server that follows another one. */
+export type PostgresReplica = {
+  /** Its port on this machine; password and databases are those of the server that it follows. */
+  port: number;
+  /** Makes it a server of its own, with what it has got so far. */
+  promote(): Promise<void>;
+  /** Kills it, and removes its files. */
+  close(): Promise<void>;
+};
 
 /** A PostgreSQL of this process. */
 export type PostgresServer = {
@@ -39,6 +49,11 @@ export type PostgresServer = {
   kill(): Promise<void>;
   /** @throws when it does not start */
   start(): Promise<void>;
+  /**
+   * Starts a replica: streaming and asynchronous, as companies have it.
+   * @param via the port at which it reaches this server, such as that of a proxy that can be cut
+   */
+  replica(via: number): Promise<PostgresReplica>;
   /** Stops it, and removes its files. */
   close(): Promise<void>;
 };
@@ -79,7 +94,7 @@ function startServer(files: PostgresFiles, args: readonly string[]): Promise<Chi
     child.once('error', reject);
     child.once('close', () => reject(new Error(`PostgreSQL ended as it started: ${said()}`)));
     child.stderr?.on('data', () => {
-      if (said().includes(READY)) resolve(child);
+      if (READY.test(said())) resolve(child);
     });
   });
 }
@@ -91,6 +106,50 @@ async function end(child: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise<v
   if (hasEnded(child)) return;
   child.kill(signal);
   await once(child, 'exit');
+}
+
+/** Runs statements one after the other on one connection. @returns the rows of the last one */
+async function onConnection(url: string, statements: readonly (string | (() => Promise<void>))[]) {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    let rows: Record<string, string>[] = [];
+    for (const one of statements) {
+      if (typeof one === 'string') ({ rows } = await client.query(one));
+      else await one();
+    }
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Copies a running server by the low-level API of PostgreSQL (section 25.3.3.1), as a standby. */
+async function copyRunning(files: PostgresFiles, data: string, url: URL, via: number): Promise<string> {
+  const copy = join(files.folder, `replica-${randomUUID()}`);
+  const copyFiles = async () => {
+    // With the owner and the modes that the server requires.
+    const child = run(files, 'cp', ['-a', data, copy]);
+    await once(child, 'close');
+    rmSync(join(copy, 'postmaster.pid'), { force: true });
+  };
+  const [stopped] = await onConnection(new URL('postgres', url).href, [
+    "select pg_backup_start('replica', true)",
+    copyFiles,
+    'select labelfile from pg_backup_stop(false)',
+  ]);
+  for (const [name, content = ''] of [['backup_label', stopped?.labelfile], ['standby.signal']] as const) {
+    const file = join(copy, name);
+    await writeFile(file, content);
+    const { uid, gid } = files.owner;
+    if (uid !== undefined && gid !== undefined) await chown(file, uid, gid);
+  }
+  const { username, password, hostname } = url;
+  const conninfo = `host=${hostname} port=${via} user=${username} password=${password}`;
+  // A connection that was cut is tried again after 100 ms instead of 5 s.
+  const lines = [`primary_conninfo = '${conninfo}'`, 'wal_retrieve_retry_interval = 100'];
+  await appendFile(join(copy, 'postgresql.auto.conf'), `${lines.join('\n')}\n`);
+  return copy;
 }
 
 /**
@@ -108,14 +167,15 @@ export async function startPostgres(
   const data = join(folder, 'data');
   const password = randomUUID();
   let child: ChildProcess | null = null;
+  const replicas = new Set<ChildProcess>();
   const leave = () => {
     // Also ends its other processes and releases its shared memory, unlike SIGKILL.
-    child?.kill('SIGQUIT');
+    for (const one of [child, ...replicas]) one?.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   process.once('exit', leave);
   const close = async () => {
-    if (child) await end(child, 'SIGINT');
+    for (const one of [child, ...replicas]) if (one) await end(one, 'SIGINT');
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     process.off('exit', leave);
   };
@@ -123,9 +183,12 @@ export async function startPostgres(
     await initialise(files, data, password);
     const port = await freePort();
     const given = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, ...settings];
-    const args = ['-D', data, '-p', String(port), ...given.flatMap((setting) => ['-c', setting])];
+    const argsOf = (folder: string, at: number) => [
+      ...['-D', folder, '-p', String(at)],
+      ...given.flatMap((setting) => ['-c', setting]),
+    ];
     const start = async () => {
-      child = await startServer(files, args);
+      child = await startServer(files, argsOf(data, port));
     };
     await start();
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/`;
@@ -136,6 +199,21 @@ export async function startPostgres(
         const client = new pg.Client(`${url}postgres`);
         await client.connect();
         await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`).finally(() => client.end());
+      },
+      async replica(via) {
+        const [copy, own] = [await copyRunning(files, data, new URL(url), via), await freePort()];
+        const standby = await startServer(files, argsOf(copy, own));
+        replicas.add(standby);
+        const itself = new URL('postgres', url);
+        itself.port = String(own);
+        return {
+          port: own,
+          promote: async () => void (await onConnection(itself.href, ['select pg_promote()'])),
+          async close() {
+            await end(standby, 'SIGKILL');
+            await rm(copy, { recursive: true, force: true, maxRetries: 10 });
+          },
+        };
       },
       stop: async () => void (child && (await end(child, 'SIGINT'))),
       kill: async () => void (child && (await end(child, 'SIGKILL'))),

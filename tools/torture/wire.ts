@@ -8,8 +8,8 @@ export type Wire = {
   cut(): void;
   /** Accepts connections and bytes, and never responds, as when the server's machine hangs. */
   hang(): void;
-  /** Works again for new connections. */
-  fix(): void;
+  /** Works again for new connections. @param to the port of another server, to which they lead from now on */
+  fix(to?: number): void;
   close(): Promise<void>;
 };
 
@@ -19,6 +19,7 @@ export type Wire = {
  */
 export async function layWire(port: number): Promise<Wire> {
   let state: 'well' | 'cut' | 'hung' = 'well';
+  let target = port;
   const sockets = new Set<Socket>();
   const hold = (socket: Socket) => {
     sockets.add(socket);
@@ -29,7 +30,7 @@ export async function layWire(port: number): Promise<Wire> {
     hold(near);
     if (state === 'cut') return near.resetAndDestroy();
     if (state === 'hung') return near.resume();
-    const far = connect(port, '127.0.0.1');
+    const far = connect(target, '127.0.0.1');
     hold(far);
     near.pipe(far).pipe(near);
     near.once('close', () => far.destroy());
@@ -50,7 +51,8 @@ export async function layWire(port: number): Promise<Wire> {
       state = 'hung';
       for (const socket of sockets) socket.unpipe().pause();
     },
-    fix() {
+    fix(to = target) {
+      target = to;
       // Connections that hung are closed.
       if (state === 'hung') endAll();
       state = 'well';

@@ -1,15 +1,16 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RevocationList, StoreHealth } from '@svc/contracts';
+import type { RevocationList } from '@svc/contracts';
 import { generateSigningKeyPem, readSigningKey, signRevocations } from '@svc/signing';
-import { BOTH_DATABASES, DEEP, runs } from '@svc/testkit';
+import { BOTH_DATABASES, DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { MIGRATION_NAMES } from '../../src/adapters/database/migrations.ts';
 import { rotateKeys } from '../../src/composition/commands/rotate-keys.ts';
 import { readSettings } from '../../src/composition/settings.ts';
 import { jobMover } from '../../src/core/domain/versions/changes.ts';
 import { copyOfDatabase, databaseOf, tamper } from '../support/database.ts';
-import { ADMIN_TOKEN, jsonOf, openTestStore, type TestStore, twinOf } from '../support/test-store.ts';
+import { ADMIN_TOKEN, openTestStore, type TestStore, twinOf } from '../support/test-store.ts';
+import { bundle, healthOf, idsOf, listOf, metric, ready, release, yank } from '../support/yanks.ts';
 
 const [LOST, KEPT, GONE] = ['com.example.lost', 'com.example.kept', 'com.example.gone'] as const;
 
@@ -23,30 +24,9 @@ function generatedKey() {
   return { keyId, publicKeyPem, createdAt: '2026-01-01T00:00:00.000Z' };
 }
 
-async function release(store: TestStore, token: string, id: string): Promise<void> {
-  expect((await store.publish(token, { id })).status).toBe(201);
-  expect((await store.decide('approve', '1.0.0', undefined, id)).status).toBe(200);
-}
-
-async function yank(store: TestStore, id: string): Promise<void> {
-  const path = `/api/apps/${id}/versions/1.0.0/yank`;
-  const answer = await store.call('POST', path, { token: ADMIN_TOKEN, json: { reason: 'It lost notes.' } });
-  expect(answer.status).toBe(200);
-}
-
-const listOf = (store: TestStore) => jsonOf<RevocationList>(store.call('GET', '/api/apps/revocations'));
-const idsOf = ({ entries }: RevocationList) => entries.map(({ appId }) => appId);
 const keptList = async ({ folder }: TestStore): Promise<RevocationList> =>
   JSON.parse(await readFile(join(folder, 'blobs', 'revocations'), 'utf8'));
-const bundle = async (store: TestStore, id: string) =>
-  (await store.call('GET', `/api/apps/${id}/versions/1.0.0/bundle`)).status;
-const ready = async (store: TestStore) => (await store.call('GET', '/readyz')).status;
-const rollback = async (store: TestStore) =>
-  (await jsonOf<StoreHealth>(store.admin('GET', '/api/admin/health'))).rollback;
-const metric = async (store: TestStore, name: string) =>
-  (await (await store.call('GET', '/metrics', { token: ADMIN_TOKEN })).text())
-    .split('\n')
-    .find((line) => line.startsWith(`${name} `));
+const rollback = async (store: TestStore) => (await healthOf(store)).rollback;
 
 /** A store of which a copy of the database was taken before one app was yanked, and another one was published. */
 async function copied() {
@@ -197,29 +177,6 @@ describe('a database that is replaced by an older copy while the store runs', ()
     await expect.poll(async () => (await rollback(store))?.gone).toEqual([]);
     expect(idsOf(await listOf(store))).toEqual([LOST]);
   });
-});
-
-it('loses no yank in failovers that follow each other', DEEP, async () => {
-  const store = await openTestStore();
-  const token = await store.publisherToken('example', true);
-  const ids = Array.from({ length: runs(50) }, (_, n) => `com.example.a${n}`);
-  for (const id of ids) {
-    await release(store, token, id);
-    // One publisher may upload so many versions an hour.
-    store.advance(10 * LATER_MS);
-  }
-  for (const id of ids) {
-    const goBack = await copyOfDatabase(store.folder);
-    await expect.poll(() => ready(store)).toBe(200);
-    store.advance(LATER_MS);
-    await yank(store, id);
-    await goBack();
-    await expect.poll(() => ready(store)).toBe(200);
-  }
-  await expect.poll(async () => (await listOf(store)).entries.length).toBe(ids.length);
-  await store.dataChecks.run();
-  expect((await keptList(store)).entries).toHaveLength(ids.length);
-  expect((await rollback(store))?.yanks.length).toBe(ids.length);
 });
 
 /** The record of what was published, as it is kept beside the bundles. */

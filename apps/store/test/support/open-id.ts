@@ -37,6 +37,7 @@ export const grantAtOnce: NonNullable<Configuration['loadExistingGrant']> = asyn
 export async function openIdProvider(id: string, accounts: Record<string, Account>) {
   hush();
   let present = Object.keys(accounts)[0] ?? '';
+  let mode: 'answers' | 'fails' | 'hangs' = 'answers';
   const issuer = await serveHere((url) => {
     const provider = new Provider(url, {
       clients: [
@@ -68,6 +69,8 @@ export async function openIdProvider(id: string, accounts: Record<string, Accoun
     });
     const callback = provider.callback();
     return (request, response) => {
+      if (mode === 'hangs') return;
+      if (mode === 'fails') return void response.writeHead(502).end();
       if (!request.url?.startsWith('/interaction/')) return void callback(request, response);
       void provider.interactionFinished(request, response, { login: { accountId: present } });
     };
@@ -76,6 +79,10 @@ export async function openIdProvider(id: string, accounts: Record<string, Accoun
   return {
     issuer,
     settings: { id, label: `The ${id}`, issuer, ...CLIENT },
+    /** Answers, answers 502 to everything, or does not answer at all from now on. */
+    become(next: typeof mode): void {
+      mode = next;
+    },
     /** Follows the store's redirect to the provider as an account, and returns the path of the callback. */
     async visit(location: string, account = present): Promise<string> {
       present = account;

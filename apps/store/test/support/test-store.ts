@@ -103,10 +103,10 @@ function fakeClock(start = '2026-03-01T12:00:00.000Z') {
   };
 }
 
-/** A data folder with only an empty, migrated database. */
-async function newFolder(): Promise<string> {
+/** A data folder with only an empty, migrated database, unless the database is elsewhere. */
+async function newFolder({ DATABASE_URL }: Record<string, string> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
-  await fillFolder(folder);
+  if (DATABASE_URL === undefined) await fillFolder(folder);
   return folder;
 }
 
@@ -131,7 +131,7 @@ export async function openTestStore(
     repeatsJobs?: boolean;
   } = {},
 ) {
-  const folder = options.folder ?? (await newFolder());
+  const folder = options.folder ?? (await newFolder(options.environment));
   const { lines, log } = memoryLog();
   const time = fakeClock();
   const environment = readSettings({

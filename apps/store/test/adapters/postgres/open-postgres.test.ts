@@ -1,15 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort, hasProgram, needs } from '@svc/testkit';
-import { eventually } from '@svc/testkit/eventually';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createStores, createUnitOfWork, type Stores } from '../../../src/adapters/database/stores.ts';
+import { createStores, createUnitOfWork } from '../../../src/adapters/database/stores.ts';
 import { faultOf, losesConnection, openPostgres } from '../../../src/adapters/postgres/open-postgres.ts';
 import { openProbes } from '../../../src/composition/open-parts.ts';
 import { SettingError } from '../../../src/composition/settings.ts';
@@ -203,75 +196,6 @@ describe('PostgreSQL', () => {
       'its encoding is LATIN1, and must be UTF8',
     );
   });
-});
-
-/** PgBouncer with its defaults before a database, in a mode. @returns the URL of the database through it */
-async function throughPgBouncer(url: string, mode: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-pgbouncer-'));
-  await chmod(folder, 0o755);
-  const { hostname, port, username, password } = new URL(url);
-  const own = await freePort();
-  const users = join(folder, 'users.txt');
-  await writeFile(users, `"${username}" "${password}"\n`, { mode: 0o644 });
-  const ini = join(folder, 'pgbouncer.ini');
-  const settings = [
-    '[databases]',
-    `* = host=${hostname} port=${port}`,
-    '[pgbouncer]',
-    'listen_addr = 127.0.0.1',
-    `listen_port = ${own}`,
-    'unix_socket_dir =',
-    'auth_type = plain',
-    `auth_file = ${users}`,
-    `pool_mode = ${mode}`,
-    // Fewer than the connections of the store, which only the mode `transaction` can share.
-    ...(mode === 'transaction' ? ['default_pool_size = 3'] : []),
-  ];
-  await writeFile(ini, settings.join('\n'), { mode: 0o644 });
-  const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  const child = spawn('pgbouncer', ['-q', ...asUser, ini], { stdio: 'ignore' });
-  const ended = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  });
-  const through = new URL(url);
-  through.port = String(own);
-  const isUp = () => openPostgres(through.href, silent).then((db) => db.destroy());
-  await eventually(isUp);
-  return through.href;
-}
-
-describe.each(['session', 'transaction'])('PgBouncer in its mode %s', (mode) => {
-  it(
-    'serves a store: transactions one at a time, with their time limits, and many readers',
-    needs(hasProgram('pgbouncer'), 'needs PgBouncer'),
-    async () => {
-      const url = await throughPgBouncer(await freshDatabase(), mode);
-      const units = [createUnitOfWork(await opened(url)), createUnitOfWork(await opened(url))];
-      let [under, most] = [0, 0];
-      const work = async ({ publishers }: Stores) => {
-        under += 1;
-        most = Math.max(most, under);
-        await publishers.create(PUBLISHER, MARKS);
-        under -= 1;
-      };
-      await Promise.all(Array.from({ length: 20 }, (_, n) => units[n % 2]?.(work)));
-      expect(most).toBe(1);
-      const db = await opened(url);
-      const found = await Promise.all(
-        Array.from({ length: 40 }, () => createStores(db).publishers.find('a')),
-      );
-      expect(new Set(found.map((one) => one?.slug))).toEqual(new Set([PUBLISHER.slug]));
-      const within = await db.transaction().execute(async (tx) => {
-        const { rows } = await sql<{ limit: string }>`select
-          current_setting('idle_in_transaction_session_timeout') as limit`.execute(tx);
-        return rows[0]?.limit;
-      });
-      expect(within).toBe('10s');
-    },
-  );
 });
 
 describe('PostgreSQL that becomes unavailable', () => {
