@@ -19,6 +19,14 @@ function reasonOf(test: TestCase): string | null {
   return failed ? 'what its group begins with failed' : null;
 }
 
+/** One line about what failed: where it is, and the first line of what it said. */
+function failureOf(failed: TestCase | TestSuite | TestModule): string {
+  const module = failed.type === 'module' ? failed : failed.module;
+  const errors = failed.type === 'test' ? failed.result().errors : failed.errors();
+  const name = failed.type === 'module' ? '' : ` > ${failed.fullName}`;
+  return `FAILED: ${module.relativeModuleId}${name}: ${errors?.[0]?.message.split('\n')[0]}`;
+}
+
 /** The projects of `npm run test:servers`. */
 const SERVERS = PROJECTS.filter(({ name }) => name === 'programs' || name === 'postgres');
 
@@ -64,9 +72,12 @@ export default class TotalsReporter implements Reporter {
       );
     }
     if (silent.length > 0) process.exitCode = 1;
-    const broken = modules.flatMap((module) => [module, ...module.children.allSuites()]);
-    const failed =
-      count('failed') + broken.filter((group) => group.errors().length > 0).length + silent.length;
+    const broken = modules
+      .flatMap((module) => [module, ...module.children.allSuites()])
+      .filter((group) => group.errors().length > 0);
+    const wrong = tests.filter((test) => test.result().state === 'failed');
+    const failed = wrong.length + broken.length + silent.length;
+    for (const each of [...wrong, ...broken]) process.stdout.write(`${failureOf(each)}\n`);
     const left = skipped.length - silent.length;
     this.#reportServers();
     if (deep.length > 0) process.stdout.write(`left to npm run test:deep: ${deep.length} tests\n`);

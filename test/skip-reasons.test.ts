@@ -75,11 +75,17 @@ it('counts a group whose beforeAll fails as a failure', DEEP, async () => {
   const { lines, status } = await run(
     `describe('broken', () => { beforeAll(() => { throw new Error('no'); }); it('waits', () => {}); });`,
   );
-  expect(lines.slice(-2)).toEqual([
+  expect(lines.slice(-3)).toEqual([
     'skipped: broken > waits: what its group begins with failed',
+    'FAILED: some.test.js > broken: no',
     '0 passed, 1 failed, 1 skipped',
   ]);
   expect(status).toBe(1);
+});
+
+it('names each test that failed, with the first line of its error', DEEP, async () => {
+  const { lines } = await run(`it('a sum', () => { throw new Error('one\\ntwo'); });`);
+  expect(lines.slice(-2)).toEqual(['FAILED: some.test.js > a sum: one', '0 passed, 1 failed, 0 skipped']);
 });
 
 it('counts deep tests separately when a run excludes them', DEEP, async () => {
