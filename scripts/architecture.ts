@@ -220,11 +220,13 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
     purpose: 'what a store can be run without; only `composition/extensions.ts` imports one',
     folders: [
       'extensions/appeals',
+      'extensions/brand',
       'extensions/ci',
       'extensions/cli',
       'extensions/docs',
       'extensions/emergencies',
       'extensions/featured',
+      'extensions/groups',
       'extensions/log',
       'extensions/managed',
       'extensions/upstreams',

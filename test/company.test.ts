@@ -100,7 +100,7 @@ it('a user who left the groups of a provider without SCIM can do nothing 34 minu
   const lasted: Record<string, number> = {};
   for (let minute = 1; minute <= 34; minute += 1) {
     store.advance(MINUTE_MS);
-    await store.checkDueUsers();
+    await store.runJob('Asking providers about users');
     for (const [what, still] of Object.entries(await works())) if (still) lasted[what] = minute;
   }
   expect(Object.values(await works())).toEqual([false, false, false, false, false]);

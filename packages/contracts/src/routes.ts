@@ -111,6 +111,13 @@ const EXTENSION_ROUTES = {
     appPreview: storefrontRoutes.appPreview,
     publisherPreview: storefrontRoutes.publisherPreview,
   },
+  brand: {
+    brandPage: signInRoutes.brandPage,
+    chooseBrand: signInRoutes.chooseBrand,
+    putBrand: administrationRoutes.putBrand,
+  },
+  /** It has no routes. */
+  groups: {},
   recovery: { recoveredActs: peopleRoutes.recoveredActs, undoRecovered: peopleRoutes.undoRecovered },
   cli: {
     cliPage: serviceRoutes.cliPage,

@@ -1,11 +1,13 @@
 import type { ExtensionName } from '@svc/contracts';
 import { appeals } from '../extensions/appeals/extension.ts';
+import { brand } from '../extensions/brand/extension.ts';
 import { ci } from '../extensions/ci/extension.ts';
 import { cli } from '../extensions/cli/extension.ts';
 import { docs } from '../extensions/docs/extension.ts';
 import { emergencies } from '../extensions/emergencies/extension.ts';
 import { featured } from '../extensions/featured/extension.ts';
 import { feeds } from '../extensions/feeds/extension.ts';
+import { groups } from '../extensions/groups/extension.ts';
 import { log } from '../extensions/log/extension.ts';
 import { managed } from '../extensions/managed/extension.ts';
 import { ratings } from '../extensions/ratings/extension.ts';
@@ -42,6 +44,8 @@ export const EXTENSIONS = [
   cli,
   storefront,
   recovery,
+  brand,
+  groups,
 ] as const;
 
 /** The names of the extensions that a store has. */

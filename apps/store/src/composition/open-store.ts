@@ -2,7 +2,6 @@ import { type MailServer, sendMails } from '../core/mail/send-mails.ts';
 import { tellModerators } from '../core/moderation/queue.ts';
 import { purgeExpired } from '../core/operations/purge-expired.ts';
 import { mailedLinks } from '../core/people/change-address.ts';
-import { createUserChecks } from '../core/people/check-users.ts';
 import { recheckWebsites } from '../core/publishers/check-website.ts';
 import type { BundleInspector } from '../core/publishing/inspection-queues.ts';
 import { resumeVersions } from '../core/publishing/resume.ts';
@@ -46,8 +45,8 @@ type Job = (signal?: AbortSignal) => Promise<unknown>;
 /** What is due, as each process of a store looks for it. */
 async function dueWork(
   parts: StoreParts,
-  { letters, hooks }: Pick<ReturnType<typeof createStore>, 'letters' | 'hooks'>,
-): Promise<Record<'sendDueMails' | 'recheckDueWebsites' | 'checkServices' | 'checkDueUsers', Job>> {
+  { letters }: Pick<ReturnType<typeof createStore>, 'letters'>,
+): Promise<Record<'sendDueMails' | 'recheckDueWebsites' | 'checkServices', Job>> {
   const deps = { ...parts, ...parts.stores };
   const mailDeps = {
     ...deps,
@@ -69,7 +68,6 @@ async function dueWork(
     // Each records and logs its fault.
     checkServices: () => Promise.allSettled(checks.map((check) => check())),
     recheckDueWebsites: (signal) => recheckWebsites(deps, signal),
-    checkDueUsers: createUserChecks({ ...deps, hooks }),
   };
 }
 
@@ -110,7 +108,6 @@ async function startJobs(
     repeat('Removing unused drawings', [60, DAY], removeUnusedDrawings),
     repeat('Sending mails', [5, 5], due.sendDueMails),
     repeatReading('Checking providers and the mail server', [30, 60], due.checkServices),
-    repeat('Asking providers about users', [30, 30], due.checkDueUsers),
     repeat('Checking websites', [60, 600], due.recheckDueWebsites),
     repeat('Recording the use of tokens', [10, 10], store.writeUses),
     repeat('Counting installs', [10, 10], store.writeInstalls),

@@ -3,6 +3,7 @@ import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, vi } from 'vitest';
 import { createInvalidation } from '../../src/platform/invalidation.ts';
 import { browserAt } from '../support/browser.ts';
+import { needsExtension } from '../support/extensions.ts';
 import { APP, openRatedStore } from '../support/rated-store.ts';
 import { BASE_URL, bodyOf, type TestSession, type TestStore, twinOf } from '../support/test-store.ts';
 
@@ -235,12 +236,17 @@ async function follow(acts: readonly Act[], reads: readonly Read[]): Promise<num
   return waits;
 }
 
-describe('an act in one process', () => {
+const CATALOGUE = needsExtension('storefront', 'ratings', 'registry', 'feeds');
+const ALL_ACTS = needsExtension('emergencies', 'featured', 'brand');
+
+describe('an act in one process', CATALOGUE, () => {
   it('is seen at once by the other: a suspended app, and its end', BOTH_DATABASES, async () => {
     await follow(['suspend an app', 'unsuspend an app'], ['detail', 'page', 'search', 'bundle', 'publisher']);
   });
 
-  it('is seen by every read of the other, for each kind of act', DEEP, async ({ annotate }) => {
+  it('is seen by every read of the other, for each kind of act', { ...DEEP, ...ALL_ACTS }, async ({
+    annotate,
+  }) => {
     const waits = (await follow(Object.keys(ACTS) as Act[], ALL)).sort((a, b) => a - b);
     const at = (share: number) => Math.round(waits[Math.floor(waits.length * share)] ?? Number.NaN);
     await annotate(`${waits.length} acts and reads: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);

@@ -10,8 +10,9 @@ export const has = (name: ExtensionName): boolean => !without.includes(name);
 export const docsOf = (code: string): string | undefined =>
   has('docs') ? `https://store.test/docs/codes/${code}` : undefined;
 
-/** Options of a test that uses an extension of its store. */
-export const needsExtension = (name: ExtensionName) => needs(has(name), `needs the extension ${name}`);
+/** Options of a test that uses extensions of its store. */
+export const needsExtension = (...names: ExtensionName[]) =>
+  needs(names.every(has), `needs the ${names.length === 1 ? 'extension' : 'extensions'} ${names.join(', ')}`);
 
 /** The routes of these stores. */
 export const ROUTES_OF_STORE = routeNames(EXTENSION_NAMES.filter(has));

@@ -4,6 +4,7 @@ import { EmptyState, Loaded, Rows } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
+import { hasExtension } from '../extensions/has.ts';
 import { Filters, SearchField } from './list.tsx';
 
 type Setting = SettingsInForce['settings'][number];
@@ -75,8 +76,12 @@ export function Settings() {
     <>
       <h1>Settings in effect</h1>
       <p className="soft">
-        Read when this process started. Secrets are never shown. Two pages have what administrators choose:{' '}
-        <a href="/setup/brand">name, logo and accent</a>, and{' '}
+        Read when this process started. Secrets are never shown. Administrators choose{' '}
+        {hasExtension('brand') ? (
+          <>
+            <a href="/setup/brand">name, logo and accent</a>, and{' '}
+          </>
+        ) : null}
         <a href="/setup/access">who may sign up, publish and read, and how roles sign in</a>.
       </p>
       <Filters>

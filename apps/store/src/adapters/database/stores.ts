@@ -3,7 +3,6 @@ import { createInstallStore } from '../../core/installs/install-store.ts';
 import { createKeyChainStore } from '../../core/keys/key-chain-store.ts';
 import { createBacklogStore } from '../../core/operations/backlog-store.ts';
 import { createLeavingStore } from '../../core/people/leaving-store.ts';
-import { createProviderCheckStore } from '../../core/people/provider-check-store.ts';
 import { createOwnAppStore } from '../../core/publishers/apps/own-app-store.ts';
 import { createBlobLedger } from '../../core/publishing/blob-ledger.ts';
 import { createRelayStore } from '../../core/relay/relay-store.ts';
@@ -15,7 +14,6 @@ import type { UnitOfWork } from '../../platform/system.ts';
 export const createStores = (db: Database) => ({
   ...createSharedStores(db),
   leaving: createLeavingStore(db),
-  providerChecks: createProviderCheckStore(db),
   ownApps: createOwnAppStore(db),
   installs: createInstallStore(db),
   revocations: createRevocationStore(db),

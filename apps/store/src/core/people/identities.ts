@@ -7,7 +7,6 @@ import { type PersonCaller, personName } from '../domain/identity/caller.ts';
 import type { Person } from '../domain/identity/person-store.ts';
 import { recordAccountChange } from '../domain/mail/post-mail.ts';
 import { beginCeremony, endCeremony } from './ceremony.ts';
-import { nextCheck, sealGrant } from './check-users.ts';
 import { mayNotJoin } from './may-join.ts';
 import { firstOwnName } from './name-rules.ts';
 import type { PeopleParts, PeopleStores } from './people-parts.ts';
@@ -184,21 +183,6 @@ async function personOf(
   return newPersonFor(deps, stores, proven, visit);
 }
 
-/** Records that the provider confirmed a user, with the refresh token for the next time. */
-async function keepConfirmation(
-  deps: PeopleParts,
-  { identities, providerChecks }: PeopleStores,
-  person: Person,
-  { provider, proven, at }: { provider: Provider; proven: ProvenIdentity; at: string },
-): Promise<void> {
-  await providerChecks.setUnconfirmed(person.id, null);
-  const identity = await identities.find(proven.issuer, proven.subject);
-  if (!identity || provider.rules.scim) return;
-  const nextAt = nextCheck(deps, deps.groupCheckMinutes * 60_000);
-  const sealed = sealGrant(deps, identity.id, proven.grant);
-  await providerChecks.keep({ identityId: identity.id, sealed, confirmedAt: at, nextAt });
-}
-
 /**
  * Signs in the person of an identity. A new identity is linked to the account that waits for it, or creates a person.
  * @param mayJoin whether a new person may be created
@@ -223,7 +207,7 @@ export const signInWithIdentity = (
       const groups = provisioned ?? proven.groups;
       requireAllowedGroup(provider, groups);
       await applyGroups(deps, stores, person, groups, { actor, at, provider: provider.id, rules });
-      await keepConfirmation(deps, stores, person, { provider, proven, at });
+      await deps.hooks.providerConfirmed(stores, person.id, proven, at);
     }
     return beginSession(deps, stores, (await stores.people.find(person.id)) ?? person, visit, 'provider');
   });

@@ -7,11 +7,9 @@ import type { LeavingStore } from './leaving-store.ts';
 import type { NameRules } from './name-rules.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Providers } from './provider.ts';
-import type { ProviderCheckStore } from './provider-check-store.ts';
 
 /** The stores of persons, in one transaction. */
-export type PeopleStores = Stores &
-  AccessStores & { leaving: LeavingStore; providerChecks: ProviderCheckStore };
+export type PeopleStores = Stores & AccessStores & { leaving: LeavingStore };
 
 /** The MACs of links and cookies, each for one purpose only. */
 type Macs = Record<
@@ -25,21 +23,10 @@ export type PeopleParts = PeopleStores &
   Macs &
   Pick<
     Parts,
-    | 'clock'
-    | 'random'
-    | 'baseUrl'
-    | 'log'
-    | 'newId'
-    | 'accessRules'
-    | 'hooks'
-    | 'routeNames'
-    | 'brandBook'
-    | 'signingKey'
+    'clock' | 'random' | 'baseUrl' | 'log' | 'newId' | 'accessRules' | 'hooks' | 'routeNames' | 'brandBook'
   > & {
     unitOfWork: UnitOfWork<PeopleStores>;
     providers: Providers;
-    /** Minutes between two questions to a provider about a user. */
-    groupCheckMinutes: number;
     /** Whether the store has sign-in providers. Then an account without a password cannot get one. */
     hasProviders: boolean;
     passwordHasher: PasswordHasher;

@@ -16,7 +16,6 @@ import { type Env, setRateLimitHeaders } from '../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../access/csrf.ts';
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
 import { accessPage } from './access-page.ts';
-import { brandRoutes } from './brand-routes.ts';
 import { chooseAccess, putAccess } from './choose-access.ts';
 import { resetPage, setupPage, signedInPage, signInPage, signUpPage } from './form-page.ts';
 import { keepPassword, keptPassword } from './kept-password.ts';
@@ -236,7 +235,7 @@ const setupRoutes = (deps: PeopleRouteParts) => {
       const setUpStore = async () => {
         if (caller) {
           await becomeAdministrator(deps, caller, key);
-          return redirectTo(c, BRAND);
+          return redirectTo(c, afterSetup(deps));
         }
         if (deps.hasProviders) throw new ApiError('invalid_request', 'Sign in first.');
         const person = {
@@ -244,7 +243,7 @@ const setupRoutes = (deps: PeopleRouteParts) => {
           email: requireField('email', email),
           password: requireField('password', password),
         };
-        return completeSignIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), BRAND);
+        return completeSignIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), afterSetup(deps));
       };
       return orShowAgain(c, ['invalid_request', 'already_exists'], setUpStore, (fault) =>
         setupPage({ ...page, typed: form, fault, kept: keptAfter(fault) }),
@@ -253,15 +252,19 @@ const setupRoutes = (deps: PeopleRouteParts) => {
   } satisfies Handlers;
 };
 
+/** Whether a step for the name and logo follows that of the administrator. */
+const hasBrandStep = ({ routeNames }: Pick<PeopleRouteParts, 'routeNames'>) => routeNames.has('brandPage');
+
 /** The page that follows the setup of a store. */
-const BRAND = '/setup/brand?first';
+const afterSetup = (deps: Pick<PeopleRouteParts, 'routeNames'>) =>
+  hasBrandStep(deps) ? '/setup/brand?first' : '/setup/access?first';
 
 const accessRoutes = (deps: PeopleRouteParts) =>
   ({
     accessPage: ({ query }, c) => {
       const { given } = deps.accessRules;
-      const isFirst = query.first !== undefined;
-      const page = { csrf: csrfTokenFor(deps, c), rules: deps.accessRules.now(), given, isFirst };
+      const steps = query.first === undefined ? null : hasBrandStep(deps) ? 3 : 2;
+      const page = { csrf: csrfTokenFor(deps, c), rules: deps.accessRules.now(), given, steps };
       return sendPage(c, accessPage(page));
     },
     chooseAccess: async ({ caller, form }, c) => {
@@ -278,7 +281,6 @@ export const signInRoutes = (deps: PeopleRouteParts) =>
     ...resetRoutes(deps),
     ...setupRoutes(deps),
     ...accessRoutes(deps),
-    ...brandRoutes(deps),
     signOut: async (_request, c) => {
       const caller = await findSignedInCaller(deps, c);
       if (caller) await endSession(deps, caller, caller.sessionId);

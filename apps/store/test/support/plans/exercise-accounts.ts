@@ -9,7 +9,6 @@ export async function identity({
   chosenBrand,
   chosenRules,
   identities,
-  providerChecks,
   ceremonies,
   tokens,
   devices,
@@ -97,14 +96,6 @@ export async function identity({
   await identities.add({ id: 'i', issuer: 'a', subject: 'b', personId: PERSON, label: '', createdAt: NOW });
   await identities.find('a', 'b');
   await identities.of(PERSON);
-  const check = { identityId: 'i', sealed: null, confirmedAt: NOW, nextAt: NOW };
-  await providerChecks.keep(check);
-  await providerChecks.adopt(['a'], NOW);
-  await providerChecks.due(NOW, 9);
-  await providerChecks.claim(check, LATER);
-  await providerChecks.finish(check, NOW, LATER);
-  await providerChecks.setUnconfirmed(PERSON, 'stale');
-  await providerChecks.setUnconfirmed(PERSON, null);
   await identities.remove(PERSON, 'i');
   await identities.removeAll(PERSON);
   await people.recover(PERSON, NOW);

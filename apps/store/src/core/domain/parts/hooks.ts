@@ -23,6 +23,9 @@ export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
     }
     return null;
   },
+  async providerConfirmed(...user) {
+    for (const hooks of joined) await hooks.providerConfirmed?.(...user);
+  },
   async endAccess(...account) {
     const ended: Partial<EndedAccess> = {};
     for (const hooks of joined) Object.assign(ended, await hooks.endAccess?.(...account));

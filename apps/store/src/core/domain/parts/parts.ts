@@ -92,6 +92,13 @@ export type Hooks = {
   recordsOf(personId: string): Promise<Partial<PersonalExport>>;
   /** The names of the groups of a user as a sign-in provider provisions them; null when it provisions none. */
   groupsOf(stores: Pick<Stores, 'db'>, provider: string, personId: string): Promise<string[] | null>;
+  /** A provider whose groups decide something confirmed a user, as they signed in: `grant` is the refresh token. */
+  providerConfirmed(
+    stores: Stores,
+    personId: string,
+    account: { issuer: string; subject: string; grant: string | null },
+    at: string,
+  ): Promise<void>;
   /** Everything that gives access to an account ends: what was ended, as numbers for the audit log. */
   endAccess(stores: Stores, personId: string): Promise<Partial<EndedAccess>>;
   /** All tokens of a publisher are revoked: ends what would issue new ones. */

@@ -2,7 +2,8 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nextCheck } from '../../../src/core/people/check-users.ts';
+import { nextCheck } from '../../../src/extensions/groups/check-users.ts';
+import { groupQueries } from '../../../src/extensions/groups/extension.ts';
 import { createMac, openEntry } from '../../../src/platform/secret.ts';
 import { openIdProvider } from '../../support/open-id.ts';
 import { beginAt, openStoreAt } from '../../support/store-with-providers.ts';
@@ -48,7 +49,7 @@ async function opened({ params = {}, environment = {} } = {}) {
   /** Lets the store ask, some time later. */
   const ask = async (minutes = 40) => {
     store.advance(minutes * MINUTE_MS);
-    await store.checkDueUsers();
+    await store.runJob('Asking providers about users');
   };
   const state = async () => ({
     me: await bodyOf(browser.send('GET', '/api/people/me')),
@@ -63,7 +64,7 @@ describe('a user of a provider whose groups decide', () => {
     const { ask, state, store } = await opened();
     for (let time = 0; time < 3; time += 1) await ask();
     expect(await state()).toMatchObject({ me: { role: 'moderator' }, tokens: [404, 404], owners: 1 });
-    const [check] = await store.stores.providerChecks.due('2026-03-02T00:00:00.000Z', 9);
+    const [check] = await groupQueries(store.stores.db).providerChecks.due('2026-03-02T00:00:00.000Z', 9);
     expect(check?.confirmedAt).toBe(store.clock().toISOString());
     const { identityId = '', sealed } = check ?? {};
     expect(sealed).toMatch(/^[\w-]{40,}$/);
@@ -123,9 +124,9 @@ describe('a user of a provider whose groups decide', () => {
 
   it('keeps tokens only for a time where the provider cannot be asked', async () => {
     const { ask, state, signIn, store } = await opened({ environment: { SVC_TOKEN_CONFIRM_HOURS: '48' } });
-    const [check] = await store.stores.providerChecks.due('2026-03-02T00:00:00.000Z', 9);
+    const [check] = await groupQueries(store.stores.db).providerChecks.due('2026-03-02T00:00:00.000Z', 9);
     if (!check) throw new Error('There is no check.');
-    await store.stores.providerChecks.keep({
+    await groupQueries(store.stores.db).providerChecks.keep({
       ...{ identityId: check.identityId, confirmedAt: check.confirmedAt, nextAt: check.nextAt },
       sealed: null,
     });

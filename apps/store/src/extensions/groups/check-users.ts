@@ -1,12 +1,12 @@
+import type { Actor } from '../../core/domain/audit/audit-log.ts';
+import type { Parts } from '../../core/domain/parts/parts.ts';
+import type { RoleDeps } from '../../core/people/administer.ts';
+import type { PeopleStores } from '../../core/people/people-parts.ts';
+import type { Confirmed, GroupRules, Provider, Providers } from '../../core/people/provider.ts';
+import { applyGroups, isAllowed } from '../../core/people/provider-access.ts';
 import { createMac, openEntry, sealEntry } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import type { Actor } from '../domain/audit/audit-log.ts';
-import type { Parts } from '../domain/parts/parts.ts';
-import type { RoleDeps } from './administer.ts';
-import type { PeopleStores } from './people-parts.ts';
-import type { Confirmed, GroupRules, Provider, Providers } from './provider.ts';
-import { applyGroups, isAllowed } from './provider-access.ts';
 import type { DueCheck, ProviderCheckStore } from './provider-check-store.ts';
 
 type Stores = PeopleStores & { providerChecks: ProviderCheckStore };
@@ -19,7 +19,7 @@ export type CheckTerm = {
   tokenConfirmHours: number;
 };
 
-type Sealing = Pick<Parts, 'signingKey' | 'random'>;
+export type Sealing = Pick<Parts, 'signingKey' | 'random'>;
 
 /** What a check uses. */
 export type CheckDeps = RoleDeps &

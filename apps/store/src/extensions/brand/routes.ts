@@ -1,18 +1,28 @@
 import type { BrandState } from '@svc/contracts';
 import type { Context } from 'hono';
+import { redirectTo } from '../../core/access/authorise.ts';
+import type { Env } from '../../core/access/context.ts';
+import { type CsrfDeps, csrfTokenFor } from '../../core/access/csrf.ts';
+import type { HandlersOf } from '../../core/access/extension.ts';
+import type { BrandChange, ChosenBrand } from '../../core/domain/brand/brand.ts';
+import { readAccent, readName, readUploadedLogo } from '../../core/domain/brand/read-brand.ts';
+import type { Caller } from '../../core/domain/identity/caller.ts';
+import type { Parts, Stores } from '../../core/domain/parts/parts.ts';
+import type { Rasters } from '../../core/pictures/rasters.ts';
 import { orShowAgain, sendPage } from '../../http/page.ts';
 import { ApiError, invalidField } from '../../platform/api-error.ts';
 import { networkOf } from '../../platform/network-of.ts';
 import { sha256Of } from '../../platform/sha256.ts';
-import { redirectTo } from '../access/authorise.ts';
-import type { Handlers } from '../access/bind-route.ts';
-import type { Env } from '../access/context.ts';
-import { type CsrfDeps, csrfTokenFor } from '../access/csrf.ts';
-import type { BrandChange, ChosenBrand } from '../domain/brand/brand.ts';
-import { readAccent, readName, readUploadedLogo } from '../domain/brand/read-brand.ts';
-import type { Caller } from '../domain/identity/caller.ts';
-import { type BrandPage, brandPage } from './access-page.ts';
-import type { PeopleParts } from './people-parts.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { type BrandPage, brandPage } from './brand-page.ts';
+
+export type BrandDeps = CsrfDeps &
+  Pick<Parts, 'clock' | 'brandBook'> & {
+    unitOfWork: UnitOfWork<Pick<Stores, 'chosenBrand' | 'audit'>>;
+    rasters: Pick<Rasters, 'drawLogo'>;
+    /** The paths of the store's own scripts, by name. */
+    staticAddresses: ReadonlyMap<string, string>;
+  };
 
 /** The fields of the form; each may be missing. An empty name or accent removes the choice; an empty logo changes nothing. */
 type Form = { [Field in 'name' | 'accent' | 'logo' | 'removeLogo']?: string | undefined };
@@ -25,7 +35,7 @@ function orInvalid<Read extends object>(what: string, read: Read | { fault: stri
 
 /** The logo of a form as it is kept: drawn again, so that nothing of the file is served. */
 async function logoOf(
-  { rasters }: Pick<PeopleParts, 'rasters'>,
+  { rasters }: Pick<BrandDeps, 'rasters'>,
   { name: account, from }: Caller,
   { logo = '', removeLogo }: Form,
 ): Promise<Pick<BrandChange, 'logo'>> {
@@ -44,7 +54,7 @@ const changes = (chosen: ChosenBrand, { name = chosen.name, accent = chosen.acce
  * Sets the name, the logo and the accent for a tool that sends them again and again; null removes a choice.
  * @throws ApiError invalid_request, also for a part that a setting fixes
  */
-async function putBrand(deps: PeopleParts, caller: Caller, state: BrandState): Promise<ChosenBrand> {
+async function putBrand(deps: BrandDeps, caller: Caller, state: BrandState): Promise<ChosenBrand> {
   for (const part of ['name', 'accent', 'logo'] as const)
     if (deps.brandBook.given[part] && state[part] !== undefined)
       throw invalidField(part, 'is fixed by a setting of the store: change it there');
@@ -62,7 +72,7 @@ async function putBrand(deps: PeopleParts, caller: Caller, state: BrandState): P
  * Sets the name, the logo and the accent of the store. What settings decide does not change, and what is chosen already changes nothing.
  * @throws ApiError invalid_request, and the errors of the gate of drawings
  */
-async function chooseBrand(deps: PeopleParts, caller: Caller, form: Form): Promise<void> {
+async function chooseBrand(deps: BrandDeps, caller: Caller, form: Form): Promise<void> {
   const { brandBook, unitOfWork, clock } = deps;
   const { given } = brandBook;
   const { name, accent } = form;
@@ -86,7 +96,7 @@ async function chooseBrand(deps: PeopleParts, caller: Caller, form: Form): Promi
 }
 
 /** The page that follows the setup, and that administrators open from the settings. */
-export function brandRoutes(deps: PeopleParts & CsrfDeps) {
+export function brandRoutes(deps: BrandDeps): HandlersOf<'brand'> {
   const view = (c: Context<Env>, isFirst: boolean): BrandPage => ({
     csrf: csrfTokenFor(deps, c),
     brand: c.get('brand'),
@@ -114,5 +124,5 @@ export function brandRoutes(deps: PeopleParts & CsrfDeps) {
         return brandPage({ ...page, chosen: { ...page.chosen, name, accent }, logo: kept, error });
       });
     },
-  } satisfies Handlers;
+  };
 }
