@@ -2,7 +2,6 @@ import { Boundary, keepFocus, Loading } from '@svc/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, StrictMode, Suspense, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
-import '@svc/ui/widgets.css';
 import '@svc/ui/changes.css';
 import './style.css';
 import './check/check.css';
