@@ -6,7 +6,9 @@ import { formsOf } from './word-forms.ts';
  */
 const LINES = [
   'note memo minute jotting notepad notebook notiz nota bloc',
-  'todo task checklist list chore errand aufgabe tache tarea liste lista',
+  'todo task checklist chore errand aufgabe tache tarea',
+  // Without `todo`: most descriptions list something.
+  'list checklist liste lista',
   'photo picture image photograph foto bild imagen snapshot pic',
   'edit retouch crop resize bearbeiten modifier editar',
   'mail email inbox message newsletter courriel correo nachricht',

@@ -95,6 +95,11 @@ function withEndings(base: string): string[] {
   ];
 }
 
+/** Words that a rule makes of others, as `not` of `notes`, and that most texts have. */
+const NO_FORMS: ReadonlySet<string> = new Set(
+  'are but can for had has her his not our she the was you'.split(' '),
+);
+
 /**
  * Other forms of a word in Latin letters, by the endings of English and the plurals of German, French and Spanish: `taking` for `take`,
  * `planner` for `planning`. Some are no words; those are in no text either. Words of three letters and more.
@@ -106,7 +111,7 @@ export function formsOf(word: string): Set<string> {
   const inflected = bases.length > 0 ? [`${own}s`, ...bases.flatMap(withEndings)] : withEndings(word);
   const all = new Set([...irregular, ...inflected]);
   all.delete(word);
-  return new Set([...all].slice(0, MAX_FORMS + irregular.length));
+  return new Set([...all.difference(NO_FORMS)].slice(0, MAX_FORMS + irregular.length));
 }
 
 /** The part of a Cyrillic or Greek word that its endings leave: `заметк` of `заметки`; null for other and for short words. */

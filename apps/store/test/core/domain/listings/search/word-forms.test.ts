@@ -34,6 +34,11 @@ describe('the forms of a word', () => {
     expect(formsOf('constructor').size).toBeGreaterThan(0);
   });
 
+  it('are none of the words that most texts have', () => {
+    expect(formsOf('notes')).toContain('note');
+    expect([...formsOf('notes'), ...formsOf('note')]).not.toContain('not');
+  });
+
   it('of Cyrillic and Greek words have a stem', () => {
     expect(inflectedStem('заметки')).toBe('заметк');
     expect(inflectedStem('καλημερα')).toBe('καλημερ');
@@ -50,6 +55,11 @@ describe('words for the same', () => {
     ['facture', 'invoices'],
   ])('%s is %s', (word, other) => {
     expect(synonymsOf(word)).toContain(other);
+  });
+
+  it('are none for a todo in a text that lists something', () => {
+    expect(synonymsOf('todo')).not.toContain('lists');
+    expect(synonymsOf('list')).toContain('checklist');
   });
 
   it('are none for other words, whatever their name', () => {
