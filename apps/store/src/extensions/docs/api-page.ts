@@ -11,7 +11,7 @@ import {
 import { html } from 'hono/html';
 import { type DocsPage, docsPage } from '../../core/web/docs-page.ts';
 import { codeBlock, codeTabs } from '../../http/code-block.ts';
-import { type Html, withCode } from '../../http/html.ts';
+import { type Html, withCode, wrapsBefore } from '../../http/html.ts';
 import { besides, type Crumb } from '../../http/shell.ts';
 import { table } from '../../http/table.ts';
 import { matcher } from './matcher.ts';
@@ -174,7 +174,7 @@ const BADGE: Readonly<Record<Route['method'], string>> = {
 };
 
 const endpoint = ({ method, path, summary }: Route): Html =>
-  html`<span class="badge ${BADGE[method]}">${method.toUpperCase()}</span><h3><code>${openApiPath(path)}</code></h3><span class="soft">${withCode(summary)}</span>`;
+  html`<span class="badge ${BADGE[method]}">${method.toUpperCase()}</span><h3><code>${wrapsBefore('/', openApiPath(path))}</code></h3><span class="soft">${withCode(summary)}</span>`;
 
 function operation(baseUrl: string, schemas: Schemas, { name, route, described }: Operation): Html {
   const { success } = route;

@@ -39,16 +39,20 @@ export function codePage(code: Code): DocsPage {
   return docsPage({
     title: code,
     crumbs: [['Documentation', '/docs'], ['Validation codes', '/docs/codes'], [code]],
+    isWide: true,
     body: html`<main>
         <h1>${code}</h1>
         <p>${badge(level)} ${levelText}</p>
         <p>${withCode(why)}</p>
+        <div class="pair"><section>
         <h2>Broken</h2>
         ${broken.map(sample)}
         <p>At ${path === '' ? 'the top' : html`<code>${path}</code>`}${mode === 'dev' ? ', when checked as a local folder' : ''}:</p>
         <blockquote>${withCode(message)}</blockquote>
+        </section><section>
         <h2>Corrected</h2>
         ${fixed.map(sample)}
+        </section></div>
         <p><a class="button" href="/check">Check a bundle</a></p>
       </main>
       ${besides(

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { type DocsPage, docsPage } from '../../../core/web/docs-page.ts';
-import type { Html } from '../../../http/html.ts';
+import { type Html, icon } from '../../../http/html.ts';
 import type { Crumb } from '../../../http/shell.ts';
 import type { Docs } from './read-docs.ts';
 import type { Doc, Section } from './render-doc.ts';
@@ -108,15 +108,16 @@ export const docPage = (docs: Docs, doc: Doc): DocsPage =>
   );
 
 /** Where most readers begin, by the name of the document. */
-const STARTS: readonly [name: string, title: string, words: string][] = [
-  ['desktop', 'Use apps', 'Install a client and a first app.'],
-  ['tutorial', 'Publish an app', 'From nothing to an app in this store.'],
-  ['operating', 'Run a store', 'From an empty machine to a store that people rely on.'],
+const STARTS: readonly [name: string, picture: string, title: string, words: string][] = [
+  ['desktop', 'message-circle', 'Use apps', 'Install a client and a first app.'],
+  ['tutorial', 'upload', 'Publish an app', 'From nothing to an app in this store.'],
+  ['operating', 'shield-check', 'Run a store', 'From an empty machine to a store that people rely on.'],
 ];
 
 const starts = ({ pages }: Docs): Html =>
   html`<ul class="starts">${STARTS.filter(([name]) => pages.has(name)).map(
-    ([name, title, words]) => html`<li><a href="/docs/${name}"><strong>${title}</strong> ${words}</a></li>`,
+    ([name, picture, title, words]) =>
+      html`<li><a href="/docs/${name}">${icon(picture)}<strong>${title}</strong> ${words}</a></li>`,
   )}</ul>`;
 
 /** The index of all documents: its opening, where to start, and the documents by audience. */

@@ -25,6 +25,9 @@ type Collected = {
   linksTo: string[];
   groups: { heading: string; names: string[] }[];
   tables: number;
+  /** The headings of the current table, and the place of its next cell in the row. */
+  heads: string[];
+  column: number;
 };
 
 /** The id of a heading. The same as on GitHub, so that links work in both places. */
@@ -126,11 +129,33 @@ MARKDOWN.block.ruler.before(
   },
   { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
 );
+/** From so many columns on each cell of a row that is stacked on a phone says which it is. */
+const LABELS_FROM = 3;
+
+/** The headings of the table that begins at a token. */
+function headsOf(tokens: readonly Token[], at: number): string[] {
+  const end = tokens.findIndex(({ type }, n) => n > at && type === 'thead_close');
+  return tokens.slice(at, end).flatMap((token) => (token.type === 'inline' ? [textOf(token)] : []));
+}
+
 // A table that is wider than the page scrolls in a box that can be focused by keyboard.
-MARKDOWN.renderer.rules.table_open = (_tokens, _n, _options, env) => {
+MARKDOWN.renderer.rules.table_open = (tokens, n, _options, env) => {
   const collected = env as Collected;
   collected.tables += 1;
+  collected.heads = headsOf(tokens, n);
   return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${collected.tables}"><table class="data-table">\n`;
+};
+MARKDOWN.renderer.rules.tr_open = (tokens, n, options, env, self) => {
+  (env as Collected).column = 0;
+  return self.renderToken(tokens, n, options);
+};
+MARKDOWN.renderer.rules.td_open = (tokens, n, options, env, self) => {
+  const collected = env as Collected;
+  const { heads, column } = collected;
+  collected.column += 1;
+  const label = column > 0 && heads.length >= LABELS_FROM ? (heads[column] ?? '') : '';
+  if (label !== '') tokens[n]?.attrSet('data-label', label);
+  return self.renderToken(tokens, n, options);
 };
 MARKDOWN.renderer.rules.table_close = () => '</table></div>\n';
 MARKDOWN.renderer.rules.fence = (tokens, n) => {
@@ -153,7 +178,15 @@ MARKDOWN.renderer.rules.image = (tokens, n) => MARKDOWN.utils.escapeHtml(tokens[
  * @param folder that of the file below `docs`: its links to the others begin with `../`
  */
 export function renderDoc(name: string, text: string, folder = ''): Doc {
-  const collected: Collected = { folder, sections: [], linksTo: [], groups: [], tables: 0 };
+  const collected: Collected = {
+    folder,
+    sections: [],
+    linksTo: [],
+    groups: [],
+    tables: 0,
+    heads: [],
+    column: 0,
+  };
   const html = MARKDOWN.render(text, collected);
   const { sections, linksTo, groups } = collected;
   return { name, title: sections[0]?.heading ?? name, html, sections, linksTo, groups };

@@ -82,3 +82,9 @@ it('shows a sequence diagram as steps, and its texts as text', () => {
     '<strong>A &lt;b&gt;</strong> waits',
   ]);
 });
+
+it('says in each cell of a wide table which column it is, for rows that are stacked on a phone', () => {
+  const { html } = renderDoc('limits', '# Limits\n\n|queue|time|waiting|\n|---|---|---|\n|quick|3 s|256|\n');
+  expect(html).toContain('<td>quick</td>\n<td data-label="time">3 s</td>\n<td data-label="waiting">256</td>');
+  expect(renderDoc('two', '|a|b|\n|---|---|\n|c|d|\n').html).not.toContain('data-label');
+});
