@@ -43,6 +43,9 @@ const LAYOUT_FAULTS = `(() => {
     }
     return null;
   };
+  // A summary may cover its whole row: what is above it there stays in reach.
+  const covers = (node) => node.localName === 'summary' && getComputedStyle(node).position === 'absolute';
+  const isAbove = (node) => getComputedStyle(node).position !== 'static' && Number(getComputedStyle(node).zIndex) > 0;
   const controls = [...document.body.querySelectorAll(CONTROLS)].filter(isShown).map((node) => ({ node, box: seen(node), layer: layer(node) }));
   const drawn = controls.filter(({ box }) => box.right - box.left > 2 && box.bottom - box.top > 2);
   drawn.sort((a, b) => a.box.top - b.box.top);
@@ -51,6 +54,7 @@ const LAYOUT_FAULTS = `(() => {
       const b = drawn[j];
       if (b.box.top >= a.box.bottom - 2) break;
       if (a.layer !== b.layer || a.node.contains(b.node) || b.node.contains(a.node)) continue;
+      if ((covers(a.node) && isAbove(b.node)) || (covers(b.node) && isAbove(a.node))) continue;
       // The box of a link with several lines contains its neighbours.
       const lines = (node) => (getComputedStyle(node).display === 'inline' ? [...node.getClientRects()] : [node.getBoundingClientRect()]);
       const meet = (p, q) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 3 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 3;
