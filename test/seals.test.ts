@@ -96,7 +96,7 @@ const appOf = (app: AppDetail) => {
   return String(
     appPage({
       ...{ app, manifest, inStore: new Set<string>(), readme: null, changelogs: new Map(), versionPage: 1 },
-      ...{ links: [], sections: [], similar: [], hasCli: true },
+      ...{ links: [], sections: [], similar: [], hasCli: true, download: null },
     }).body,
   );
 };
@@ -121,7 +121,14 @@ const PAGES: Readonly<Record<string, (app: AppDetail) => string | Promise<string
 function heroOf(app: AppDetail): string {
   const page = { apps: [], total: 0, nextCursor: null };
   const text = String(
-    cataloguePage({}, page, { featured: [app], popular: [], shelves: [], offers: [], hasCli: true }).body,
+    cataloguePage({}, page, {
+      featured: [app],
+      popular: [],
+      shelves: [],
+      offers: [],
+      counts: null,
+      hasCli: true,
+    }).body,
   );
   return /<li class="app hero-app">.*?<\/li>/s.exec(text)?.[0] ?? '';
 }

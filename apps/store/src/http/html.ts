@@ -18,6 +18,10 @@ export function icon(name: string): Html {
 export const withCode = (text: string): Html =>
   html`${text.split('`').map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
+/** Text that wraps before a separator sooner than within a word: hosts before their dots, paths before their slashes. */
+export const wrapsBefore = (separator: '.' | '/', text: string): Html =>
+  html`${text.split(separator).map((part, n) => (n === 0 ? part : html`<wbr>${separator}${part}`))}`;
+
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A date, formatted and machine-readable. */

@@ -27,6 +27,9 @@ export type Offer = (typeof OFFERS)[number];
 /** Another form of a page. @see https://html.spec.whatwg.org/#rel-alternate */
 export type Alternate = { type: string; title: string; href: string };
 
+/** A page with downloads of the client, and the systems that they are for, as people call them. */
+export type ClientDownload = { path: string; systems: readonly string[] };
+
 /** What an extension adds to the pages of the catalogue. */
 export type Additions = {
   /** What is known about the server of a version. */
@@ -51,6 +54,8 @@ export type Additions = {
   featured?(): Promise<CatalogEntry[]>;
   /** Links for `llms.txt`, in Markdown: for agents and clients, for publishers, or among the feeds. */
   llms?(baseUrl: string): { clients?: string; publishers?: readonly string[]; feeds?: string };
+  /** Where a client without Node is downloaded, and for which systems; null while there is none. */
+  clientDownload?(): Promise<ClientDownload | null>;
   /** A row of apps at the front page: those that come first in an order. */
   shelf?: { title: string; sort: NonNullable<CatalogQuery['sort']> };
 };

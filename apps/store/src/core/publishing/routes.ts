@@ -1,17 +1,10 @@
-import {
-  type Issue,
-  LIMITS,
-  type ReviewClock,
-  reviewReasonText,
-  type VersionState,
-  type VersionStatus,
-} from '@svc/contracts';
+import { LIMITS, type ReviewClock, reviewReasonText, type VersionStatus } from '@svc/contracts';
 import { spanText } from '@svc/text/quantity';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Html } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
-import { besides, type Crumb } from '../../http/shell.ts';
+import { besides } from '../../http/shell.ts';
 import { table } from '../../http/table.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
@@ -29,6 +22,7 @@ import { confirmVersion } from './confirm-version.ts';
 import type { BundleInspector } from './inspection-queues.ts';
 import { createIntake, tooLarge } from './intake.ts';
 import { overrunRefusal, type PublishDeps, publish } from './publish.ts';
+import { listedAs, statusPage } from './status-page.ts';
 import { retractVersion, type YankDeps, yankVersion } from './yank-version.ts';
 
 type QuotaDeps = Pick<Parts, 'unitOfWork' | 'clock'> & {
@@ -91,77 +85,6 @@ async function followVersion(
   };
 }
 
-/** The name of a state, and its meaning for the publisher. */
-const STATES: Readonly<Record<VersionState, [string, string]>> = {
-  submitted: ['Submitted', 'The checks have not started yet.'],
-  checking: ['Being checked', 'The checks are running.'],
-  in_review: ['In review', 'A moderator reviews it before it is published.'],
-  approved: ['Approved', 'It will be signed and published in a moment.'],
-  rejected: ['Rejected', 'It will not be published. Fix what the notes say, and upload a higher version.'],
-  published: ['Published', 'It is in the catalogue, and users can install it.'],
-  yanked: ['Yanked', 'It was yanked. Clients that have it turn it off.'],
-};
-const HELD: [string, string] = [
-  'On hold',
-  'It waits, outside of the review queue, until the suspension of its publisher, its app or its uploader ends.',
-];
-const RETRACTED: [string, string] = ['Retracted', 'Its publisher retracted it before a decision.'];
-
-const issueItem = ({ level, code, path, message, docs }: Issue): Html =>
-  html`<li class="${level}"><span class="level">${level}</span> ${docs === undefined ? html`<code>${code}</code>` : html`<a href="${docs}"><code>${code}</code></a>`}
-    ${path === '' ? '' : html`<code>${path}</code>`}<br>${message}</li>`;
-
-/** The states that a version passes, in this order; a decision against it ends the list. */
-const WAY: readonly VersionState[] = ['submitted', 'checking', 'in_review', 'approved', 'published'];
-
-/** Where a version is on its way, and what that means. */
-const wordsOf = ({ status, retracted, held }: VersionStatus): [string, string] =>
-  retracted ? RETRACTED : held ? HELD : STATES[status];
-
-function timeline(version: VersionStatus): Html {
-  const { status, retracted, reasons = [] } = version;
-  const at = WAY.indexOf(status);
-  const isOver = retracted || at < 0;
-  // Only what is reviewed can be rejected or retracted; the rest is reviewed for a reason.
-  const isReviewed = reasons.length > 0 || retracted || status === 'in_review' || status === 'rejected';
-  const way = (from: number, to?: number) =>
-    WAY.slice(from, to).filter((one) => isReviewed || one !== 'in_review');
-  const before = status === 'yanked' ? way(0) : way(0, isOver ? 3 : at);
-  const ahead = isOver ? [] : way(at + 1);
-  const [name, meaning] = wordsOf(version);
-  const here = isOver ? 'bad' : status === 'published' ? 'done' : 'now';
-  return html`<ol class="steps">${before.map((one) => html`<li class="done"><strong>${STATES[one][0]}</strong></li>`)}
-    <li class="${here}" aria-current="step"><strong>${name}</strong><p>${meaning}</p></li>
-    ${ahead.map((one) => html`<li class="ahead">${STATES[one][0]}</li>`)}</ol>`;
-}
-
-function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus): Html {
-  return html`${changesRequestedAt === undefined ? '' : html`<p><strong>Changes requested.</strong> Members of its publisher can read and answer the request in their dashboard.</p>`}
-  <dl class="facts">
-    ${reasons.length === 0 ? '' : html`<dt>Reasons</dt><dd>${reasons.join(', ')}</dd>`}
-    ${review === undefined || review === null ? '' : html`<dt>Place in the queue</dt><dd>${review.position} of ${review.of}</dd><dt>Due by</dt><dd><time datetime="${review.dueAt}">${review.dueAt}</time></dd>${review.expectedAt === undefined ? '' : html`<dt>Probably decided</dt><dd><time datetime="${review.expectedAt}">${review.expectedAt}</time> (<a href="/api/review-clock">review times</a>)</dd>`}`}
-  </dl>`;
-}
-
-/** The status of an uploaded version as a page, at its `reviewUrl`. @param hasAppPage whether the store has pages of apps */
-function statusPage(status: VersionStatus, hasAppPage: boolean): Page {
-  const { appId, version, issues, notes } = status;
-  const [name] = wordsOf(status);
-  const body = html`<main>
-    <section>
-      <h1>${appId} ${version}</h1>
-      ${timeline(status)}
-      ${status.status === 'in_review' ? reviewFacts(status) : ''}
-      ${notes === '' ? '' : html`<h2>Notes</h2>${notes.split('\n').map((line) => html`<p>${line}</p>`)}`}
-      ${hasAppPage && status.status === 'published' ? html`<p><a class="button main" href="/apps/${appId}">See it in the catalogue</a></p>` : ''}
-      <p class="hint">Members of its publisher find more details in <a href="/account/publishers">their dashboard</a>.</p>
-    </section>
-    ${issues.length === 0 ? '' : html`<section><h2>Findings</h2><ul class="findings">${issues.map(issueItem)}</ul></section>`}
-  </main>`;
-  const crumbs: Crumb[] = [hasAppPage ? [appId, `/apps/${appId}`] : [appId], [version]];
-  return { title: `${appId} ${version}: ${name.toLowerCase()}`, crumbs, body };
-}
-
 const spanOf = (ms: number | null): string => (ms === null ? 'too few decisions' : spanText(ms));
 
 const COLUMNS = ['Waiting', 'Half within', 'Nine of ten within', 'Decisions'] as const;
@@ -219,7 +142,16 @@ type RouteDeps = PublishDeps &
   YankDeps &
   Pick<
     Parts,
-    'routeNames' | 'linkIssues' | 'reviews' | 'versions' | 'unitOfWork' | 'publishers' | 'apps' | 'people'
+    | 'routeNames'
+    | 'linkIssues'
+    | 'reviews'
+    | 'versions'
+    | 'unitOfWork'
+    | 'publishers'
+    | 'apps'
+    | 'people'
+    | 'listings'
+    | 'addresses'
   > & {
     policy: ReviewPeriod;
     uploadQuota: QuotaDeps['uploadQuota'];
@@ -255,7 +187,9 @@ export const publishingRoutes = (deps: RouteDeps) =>
     publish: publishRoute(deps),
     versionStatus: async ({ params }, c) => {
       const status = deps.linkIssues(await followVersion(deps, params));
-      return c.get('isPage') ? sendPage(c, statusPage(status, deps.routeNames.has('appPage'))) : status;
+      if (!c.get('isPage')) return status;
+      const app = await listedAs(deps, params.appId);
+      return sendPage(c, statusPage(status, app, deps.routeNames.has('appPage')));
     },
     reviewClock: async (_request, c) => {
       const clock = await deps.reviewClock();

@@ -30,6 +30,14 @@ const SYSTEMS: Readonly<Record<string, { title: string; start: string }>> = {
   'windows-x64': { title: 'Windows (x64)', start: 'chat.cmd' },
 };
 
+/** The page of the downloads, at their table. */
+export const DOWNLOADS_PATH = `/cli#${PARTS[0][0]}`;
+
+/** Systems as people call them, each once and without its processor. */
+export const systemTitles = (systems: readonly string[]): string[] => [
+  ...new Set(systems.map((system) => (SYSTEMS[system]?.title ?? system).split(' (')[0] ?? system)),
+];
+
 function downloadRow({ name, system, bytes }: Download): Html {
   const { title, start } = SYSTEMS[system] ?? { title: system, start: 'chat' };
   return html`<tr><td><a href="/downloads/${name}">${title}</a></td><td>${sizeText(bytes)}</td><td><code>${start}</code></td></tr>`;

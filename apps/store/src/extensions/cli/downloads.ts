@@ -78,7 +78,7 @@ async function readDownload(file: string, name: string, baseUrl: string): Promis
   for await (const piece of pieces()) hash.update(piece);
   return {
     name,
-    system: NAME.exec(name)?.groups?.system ?? name,
+    system: systemOf(name),
     bytes: ending.at + rest.length,
     sha256: hash.digest('hex'),
     read: () => Readable.toWeb(Readable.from(pieces(), { objectMode: false })) as ReadableStream<Uint8Array>,
@@ -87,6 +87,16 @@ async function readDownload(file: string, name: string, baseUrl: string): Promis
 
 /** How long the folder is not looked at again, in milliseconds. */
 const LOOK_EVERY_MS = 10_000;
+
+/** The names of the downloads in a folder, whole or not; none when it does not exist. */
+const namesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch(() => [])).filter((name) => NAME.test(name)).sort();
+
+const systemOf = (name: string): string => NAME.exec(name)?.groups?.system ?? name;
+
+/** The systems of the downloads in a folder, by their names: pages that link to them do not wait until all are read and hashed. */
+export const createSystems = ({ downloadsDir, clock }: Pick<DownloadsDeps, 'downloadsDir' | 'clock'>) =>
+  keptFor(clock, null, LOOK_EVERY_MS, async () => (await namesIn(downloadsDir)).map(systemOf));
 
 type DownloadsDeps = Pick<Parts, 'baseUrl' | 'clock'> & {
   /** One that does not exist has no downloads. */ downloadsDir: string;
@@ -107,7 +117,7 @@ export function createDownloads({ downloadsDir: folder, baseUrl, clock, log }: D
   }
 
   async function look(): Promise<readonly Download[]> {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => NAME.test(name)).sort();
+    const names = await namesIn(folder);
     const next: typeof known = new Map();
     for (const name of names) {
       const file = join(folder, name);

@@ -2,13 +2,13 @@ import type { CatalogEntry } from '@svc/contracts';
 import { type SealFacts, type SealPublisher, sealsOf, verdictOf } from '@svc/permissions';
 import { html, raw } from 'hono/html';
 import { addressOfApp } from '../../core/web/paths.ts';
-import { type Html, icon } from '../../http/html.ts';
+import { type Html, icon, wrapsBefore } from '../../http/html.ts';
 import { appIcon, installsOf, ratingOf } from './figures.ts';
 
 /** The verdict on the publisher of an app, in words. */
 export function verdict(app: SealPublisher): Html {
   const seal = verdictOf(app);
-  return html`<span class="seal verdict ${seal.state}" title="${seal.evidence}">${icon(seal.icon)}<span>${seal.label}</span></span>`;
+  return html`<span class="seal verdict ${seal.state}" title="${seal.evidence}">${icon(seal.icon)}<span>${wrapsBefore('.', seal.label)}</span></span>`;
 }
 
 /**

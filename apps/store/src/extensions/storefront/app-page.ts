@@ -2,6 +2,7 @@ import type { AppDetail, CatalogEntry, Manifest, ServerStatus } from '@svc/contr
 import { GRANT_WORDS, signedFootprintOf } from '@svc/permissions';
 import { sizeText } from '@svc/text/quantity';
 import { html } from 'hono/html';
+import type { ClientDownload } from '../../core/access/extension.ts';
 import {
   addressInClient,
   addressOfApp,
@@ -11,7 +12,7 @@ import {
   rasterOf,
   rastersOf,
 } from '../../core/web/paths.ts';
-import { dayOf, type Html, icon, withCode } from '../../http/html.ts';
+import { dayOf, type Html, icon, withCode, wrapsBefore } from '../../http/html.ts';
 import { breadcrumbs } from '../../http/shell.ts';
 import { appCard, sealRow } from './app-card.ts';
 import { clientSheet } from './client-sheet.ts';
@@ -50,6 +51,15 @@ function requirementItem({ name, where, reason }: ShownRequirement): Html {
   return html`<code>${name}</code>${where === 'elsewhere' ? '' : badge(WHERE[where])}: ${reason}`;
 }
 
+/** So many hosts are named at a glance; all of them are among the technical details. */
+const HOSTS_AT_A_GLANCE = 4;
+
+const hostsText = (domains: readonly string[]): Html => {
+  const named = domains.length > HOSTS_AT_A_GLANCE + 1 ? domains.slice(0, HOSTS_AT_A_GLANCE) : domains;
+  const more = domains.length - named.length;
+  return html`${named.map((host, n) => html`${n === 0 ? '' : ', '}${wrapsBefore('.', host)}`)}${more === 0 ? '' : ` and ${more} more, in the technical details`}`;
+};
+
 const group = (picture: string, title: string, text: Html | string): Html =>
   html`<li>${icon(picture)}<strong>${title}</strong><p>${text}</p></li>`;
 
@@ -66,7 +76,7 @@ function groups({ accounts = [], contributes, grants = [] }: Manifest, domains: 
       : toolsGroupText(tools.length, tools.filter(({ confirm }) => confirm !== undefined).length);
   return html`<ul class="permission-groups">
     ${group('file-text', 'Data it can see', `${files}${labels === '' ? '' : ` Accounts that you connect: ${labels}.`}`)}
-    ${group('globe', 'Hosts it contacts', domains.join(', '))}
+    ${group('globe', 'Hosts it contacts', hostsText(domains))}
     ${group('wrench', 'Tools it adds to your chat', toolText)}
   </ul>`;
 }
@@ -121,6 +131,8 @@ export type AppShown = {
   versionPage: number;
   /** Whether the store serves the command line, with a client. */
   hasCli: boolean;
+  /** Where the client is downloaded without Node. */
+  download: ClientDownload | null;
   /** Other apps of its first category. */
   similar: readonly CatalogEntry[];
 };
@@ -141,7 +153,7 @@ const outage = ({ server }: AppDetail): Html | string =>
     ? html`<p class="callout" role="note">Its server has not answered since ${dayOf(server.since ?? server.checkedAt)}. Its tools do not work until its server does.</p>`
     : '';
 
-function opening({ app, hasCli }: AppShown): Html {
+function opening({ app, hasCli, download }: AppShown): Html {
   const { appId, name, version, publisher, description, iconUrl, accent, rating, installs } = app;
   const store = new URL(iconUrl).origin;
   return html`<header class="opening">
@@ -159,10 +171,10 @@ function opening({ app, hasCli }: AppShown): Html {
     </div>
     <div class="get">
       <a class="button main" href="${addressInClient('install', appId, store)}" data-client="Install ${name}">${icon('download')}Install</a>
-      <p class="hint" role="status"><span data-handed hidden>Continue in your chat client.</span>${hasCli ? html` <a href="/cli#client" data-get-client>No client yet?</a>` : ''}</p>
+      <p class="hint" role="status"><span data-handed hidden>Continue in your chat client.</span>${hasCli ? html` <a href="${download?.path ?? '/cli#client'}" data-get-client>No client yet?</a>` : ''}</p>
       ${outage(app)}
     </div>
-    ${clientSheet(name, appId, store, hasCli)}
+    ${clientSheet(name, appId, store, { hasCli, download })}
   </header>`;
 }
 
@@ -238,8 +250,12 @@ function structured({ app, manifest }: AppShown): object {
   };
 }
 
+/** So many screenshots have their place beside the permissions: a row of the whole width would be half empty. */
+const FEW_SCREENSHOTS = 2;
+
 export function appPage(shown: AppShown): PublicPage {
   const { app, readme } = shown;
+  const areFew = app.screenshots.length <= FEW_SCREENSHOTS;
   return {
     title: app.name,
     description: app.description,
@@ -248,8 +264,9 @@ export function appPage(shown: AppShown): PublicPage {
     body: html`<main class="page app-page" id="content">
       ${breadcrumbs([...categoryCrumb(app), [app.name]])}
       ${opening(shown)}
-      ${screenshots(app)}
+      ${areFew ? '' : screenshots(app)}
       <div class="columns">
+        ${areFew ? screenshots(app) : ''}
         <div class="side">
           ${permissionsSection(shown.manifest, shown.inStore)}
           ${facts(shown)}

@@ -23,6 +23,7 @@ import {
   CATEGORY_WORDS,
   FACETS,
   type Facet,
+  type FacetCounts,
   facetsIn,
   isOffered,
   SORT_WORDS,
@@ -177,6 +178,8 @@ type Extras = {
   shelves: readonly Shelf[];
   /** The orders and facets that extensions offer. */
   offers: readonly Offer[];
+  /** Apps that each facet leaves, together with the chosen ones; null where they were not counted. */
+  counts: FacetCounts | null;
   /** Whether the store serves the command line, with a client. */
   hasCli: boolean;
 };
@@ -195,16 +198,23 @@ function list(query: CatalogueQuery, { apps }: CatalogPage, { featured, shelves 
   return html`<ul class="apps">${without(apps, shown).map((app) => appCard(app, level))}</ul>`;
 }
 
-/** What the apps of a category or a search are narrowed to. Each link adds or removes one. */
-function facets(query: CatalogueQuery, offers: readonly Offer[]): Html | string {
+/** What the apps of a category or a search are narrowed to. Each link adds or removes one; one that leaves no app is left out. */
+function facets(query: CatalogueQuery, { offers, counts }: Pick<Extras, 'offers' | 'counts'>): Html | string {
   if (query.category === undefined && !isSearch(query)) return '';
   const chosen = facetsIn(query.only);
-  const offered = (Object.keys(FACETS) as Facet[]).filter((facet) => isOffered(facet, offers));
+  const offered = (Object.keys(FACETS) as Facet[]).filter(
+    (facet) => isOffered(facet, offers) && (chosen.includes(facet) || counts?.[facet] !== 0),
+  );
+  if (offered.length === 0) return '';
   const links = offered.map((facet) => {
     const isChosen = chosen.includes(facet);
+    const count =
+      isChosen || !counts
+        ? ''
+        : html` <span aria-hidden="true">${counts[facet]}</span><span class="sr">, ${appsText(counts[facet], false)}</span>`;
     const others = chosen.filter((one) => one !== facet);
     const only = (isChosen ? others : [...chosen, facet]).join(',');
-    return html`<li><a rel="nofollow" href="${addressOf(query, { only })}"${isChosen ? html` aria-current="true"` : ''}>${isChosen ? icon('check') : ''}${FACETS[facet].label}</a></li>`;
+    return html`<li><a rel="nofollow" href="${addressOf(query, { only })}"${isChosen ? html` aria-current="true"` : ''}>${isChosen ? icon('check') : ''}${FACETS[facet].label}${count}</a></li>`;
   });
   return html`<ul class="pills strip" aria-label="Only apps with">${links}</ul>`;
 }
@@ -213,14 +223,14 @@ function facets(query: CatalogueQuery, offers: readonly Offer[]): Html | string 
 function results(query: CatalogueQuery, page: CatalogPage, all: Extras): Html {
   const { total, nextCursor } = page;
   const extras = { ...all, featured: all.featured.slice(0, LIMITS.catalog.featuredShown) };
-  const { featured, popular, shelves, offers } = extras;
+  const { featured, popular, shelves } = extras;
   return html`<section id="results" aria-labelledby="count">
     ${chips(query)}
     ${featuredRow(featured)}
     ${shelves.map(shelfRow)}
     <div class="cluster apart list-head">${featured.length + shelves.length === 0 ? '' : html`<h2>All apps</h2>`}
       <p id="count" class="soft">${query.only ? `${appsText(page.apps.length, nextCursor !== null)} of ${total.toLocaleString('en')}` : appsText(total, total >= LIMITS.catalog.maxCounted)}</p>
-      ${total === 0 ? '' : facets(query, offers)} ${page.apps.length === 0 ? '' : sortField(query, offers)}</div>
+      ${total === 0 ? '' : facets(query, extras)} ${page.apps.length === 0 ? '' : sortField(query, extras.offers)}</div>
     ${list(query, page, extras)}
     ${popular.length === 0 ? '' : popularApps(popular)}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">More apps</a></p>`}
@@ -235,10 +245,10 @@ function opening(query: CatalogueQuery, hasCli: boolean): Html {
   }
   const { category } = query;
   if (category === undefined)
-    return html`<div class="hero"><div><h1>Apps for your chat client</h1><p>Checked before they are listed, signed when they are published, and never run on your computer.${hasCli ? html` <a href="/cli#client">Get a client</a>` : ''}</p>${searchForm(query)}</div>${icon('seal-vouched')}</div>`;
+    return html`<div class="hero"><div><h1>Apps for your chat client</h1><p>Checked before they are listed, signed when they are published, and never run on your computer.${hasCli ? html` <a href="/cli">Get a client</a>` : ''}</p>${searchForm(query)}</div>${icon('seal-vouched')}</div>`;
   const colour = `hsl(${(CATEGORIES.indexOf(category) * 360) / CATEGORIES.length} 55% 45%)`;
-  return html`${breadcrumbs([[CATEGORY_WORDS[category]]])}<header class="opening">${accentOf(colour)}${monogram(icon(CATEGORY_ICONS[category]), colour)}
-    <div><h1>${CATEGORY_WORDS[category]}</h1><p class="tagline">${CATEGORY_TEXTS[category]}</p></div></header>${searchForm(query)}`;
+  return html`${breadcrumbs([[CATEGORY_WORDS[category]]])}<header class="opening of-category">${accentOf(colour)}${monogram(icon(CATEGORY_ICONS[category]), colour)}
+    <div><h1>${CATEGORY_WORDS[category]}</h1><p class="tagline">${CATEGORY_TEXTS[category]}</p></div>${searchForm(query)}</header>`;
 }
 
 function titleFor(query: CatalogueQuery): string {

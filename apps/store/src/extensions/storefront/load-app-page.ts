@@ -105,10 +105,11 @@ export async function loadAppPage(
     const html = htmlOf(changelogHtml);
     return html ? [[version, html] as const] : [];
   });
-  const [required, sections, similar] = await Promise.all([
+  const [required, sections, similar, [download]] = await Promise.all([
     inStore(deps, listed.manifest),
     Promise.all(deps.additions.map(({ appSection }) => appSection?.(app, positions) ?? '')),
     similarApps(deps, app),
+    Promise.all(deps.additions.flatMap(({ clientDownload }) => clientDownload?.() ?? [])),
   ]);
   const shown = {
     app,
@@ -121,6 +122,7 @@ export async function loadAppPage(
     links: deps.additions.flatMap(({ appLink }) => appLink?.(appId) ?? []),
     sections,
     hasCli: deps.routeNames.has('cliTarball'),
+    download: download ?? null,
   };
   return { shown, preview: previewOfApp(deps.previews, listed, app.publisher) };
 }

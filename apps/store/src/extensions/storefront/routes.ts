@@ -39,7 +39,7 @@ import {
 import type { LinkPreview, Previews } from './previews.ts';
 import { publisherPage } from './publisher-page.ts';
 import { createSitemap, llmsTxt, robotsTxt, type WebFileDeps } from './web-files.ts';
-import { FACETS, facetsIn } from './words.ts';
+import { countFacets, FACETS, type FacetCounts, facetsIn } from './words.ts';
 
 type PreviewDeps = PublicPublisherDeps &
   Pick<Parts, 'listings' | 'versions'> & { files: FileMemory; previews: Previews };
@@ -146,6 +146,24 @@ async function readPage(deps: StorefrontDeps, { only, ...query }: PageQuery): Pr
   return { ...page, apps };
 }
 
+/**
+ * The apps behind each facet. In a category of one long page they are read for it; a search would cost a second one, so that its apps are
+ * counted where its page has them all.
+ */
+async function countsOf(
+  deps: StorefrontDeps,
+  query: PageQuery,
+  page: CatalogPage,
+): Promise<FacetCounts | null> {
+  const { only, cursor, category, q = '', ...rest } = query;
+  const chosen = facetsIn(only);
+  const isWhole = chosen.length === 0 && cursor === undefined && page.nextCursor === null;
+  if (isWhole) return countFacets(page.apps, chosen);
+  if (category === undefined || q.trim() !== '' || page.total > LIMITS.catalog.maxPage) return null;
+  const { apps } = await browseCatalog(deps, { ...rest, category, limit: LIMITS.catalog.maxPage });
+  return countFacets(apps, chosen);
+}
+
 /** Whether it is the first page of the whole catalogue, in any order. */
 const isFirst = ({ q, category, cursor }: PageQuery): boolean =>
   (q ?? '').trim() === '' && category === undefined && cursor === undefined;
@@ -193,10 +211,11 @@ async function makeCatalogue(deps: StorefrontDeps, query: PageQuery): Promise<Pa
     isFront ? shelvesOf(deps, apps.total) : [],
   ]);
   const offers = deps.additions.flatMap((addition) => addition.offers ?? []);
+  const counts = await countsOf(deps, query, apps);
   const hasCli = deps.routeNames.has('cliPage');
   // Without the cursor: links to a category lead to its first page.
   const { cursor: _cursor, ...rest } = query;
-  const page = cataloguePage(rest, apps, { featured, popular, shelves, offers, hasCli });
+  const page = cataloguePage(rest, apps, { featured, popular, shelves, offers, counts, hasCli });
   const alternates = alternatesOf(deps, (of) => of.catalogue());
   return withStorePreview(deps, { ...page, alternates });
 }

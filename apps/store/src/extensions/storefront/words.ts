@@ -67,6 +67,16 @@ export const FACETS = {
 
 export type Facet = keyof typeof FACETS;
 
+/** Numbers of apps. */
+export type FacetCounts = Readonly<Record<Facet, number>>;
+
+/** How many of some apps each facet leaves, together with those that are chosen. */
+export const countFacets = (apps: readonly CatalogEntry[], chosen: readonly Facet[]): FacetCounts => {
+  const among = apps.filter((app) => chosen.every((facet) => FACETS[facet].has(app)));
+  const counts = Object.entries(FACETS).map(([facet, { has }]) => [facet, among.filter(has).length]);
+  return Object.fromEntries(counts) as FacetCounts;
+};
+
 /** Whether a page offers an order or a facet. */
 export const isOffered = (name: Sort | Facet, offers: readonly Offer[]): boolean =>
   !OFFERS.some((one) => one === name) || offers.some((one) => one === name);

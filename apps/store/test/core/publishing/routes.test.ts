@@ -41,6 +41,8 @@ it('is HTML for browsers at the review URL, and JSON for programs', async () => 
     /Changes requested|Probably decided|<h2>Notes|<h2>Findings|See it in the catalogue/,
   );
   expect(stepsIn(text)).toEqual(['done', 'done', 'now', 'ahead', 'ahead']);
+  // The name of an app that is not listed is not public.
+  expect(text).toContain('<h1><bdi>com.example.notes</bdi> 1.0.0</h1>');
   expect(text).toContain('aria-current="step"><strong>In review</strong>');
   expect(text).toContain('href="/account/publishers"');
   for (const accept of [undefined, '*/*', 'application/json', 'application/json, text/html;q=0.9']) {
@@ -57,6 +59,8 @@ it('links the findings of a published version to their pages, and the version to
   await store.decide('approve', '1.1.0', {});
   const text = await (await open(BROWSER, '/api/apps/com.example.notes/versions/1.1.0/status')).text();
   expect(text).toContain('It is in the catalogue, and users can install it.');
+  expect(text).toContain('<h1><bdi>Notes</bdi> 1.1.0</h1>');
+  expect(text).toMatch(/<img class="app-icon" src="[^"]+raster=192"/);
   expect(stepsIn(text)).toEqual(['done', 'done', 'done', 'done']);
   expect(text.includes('href="/apps/com.example.notes">See it in the catalogue</a>')).toBe(has('storefront'));
   expect(text).not.toContain('<dl class="facts">');

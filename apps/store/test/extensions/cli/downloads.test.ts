@@ -53,7 +53,8 @@ it(
   'serves a file for a system with the URL of the store added, its hash under a signature',
   python,
   async () => {
-    const { call } = await openTestStore(await downloadsIn({ [`${NAME}.zip`]: archive('{}') }));
+    const store = await openTestStore(await downloadsIn({ [`${NAME}.zip`]: archive('{}') }));
+    const { call } = store;
     const answer = await call('GET', `/downloads/${NAME}.zip`);
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect(answer.headers.get('content-length')).toBe(String(bytes.length));
@@ -73,6 +74,11 @@ it(
     expect(verify(null, sums, createPublicKey(keys[0]?.publicKeyPem ?? ''), signature)).toBe(true);
     const page = await (await call('GET', '/cli')).text();
     expect(page).toContain(`<a href="/downloads/${NAME}.zip">Linux (x64)</a>`);
+    // Who has neither a client nor Node finds it at each app.
+    await store.publish(await store.publisherToken());
+    await store.decide('approve', '1.0.0');
+    const app = await (await call('GET', '/apps/com.example.notes')).text();
+    expect(app).toContain('<a href="/cli#download">download it for Linux</a>');
     const etag = answer.headers.get('etag') ?? '';
     const again = await call('GET', `/downloads/${NAME}.zip`, { headers: { 'if-none-match': etag } });
     expect(again.status).toBe(304);

@@ -52,6 +52,14 @@ describe('the page of an app', () => {
     }
   });
 
+  it('names four hosts at a glance, and all of them in the technical details', async () => {
+    const domains = Array.from({ length: 9 }, (_, n) => `h${n}.example.com`);
+    const store = await listed({ remote: { mcpUrl: 'https://mcp.example.com/mcp', domains } });
+    const text = (await textOf(store, '/apps/com.example.notes')).replaceAll('<wbr>', '');
+    expect(text).toContain('<p>h0.example.com, h1.example.com, h2.example.com, h3.example.com and 6 more');
+    for (const host of domains) expect(text).toContain(`<code>${host}</code>`);
+  });
+
   it('is a 404 page if the app is unknown, and a 410 page if it is suspended', async () => {
     const store = await listed();
     expect((await store.call('GET', '/apps/com.example.none')).status).toBe(404);

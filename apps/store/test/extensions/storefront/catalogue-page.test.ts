@@ -18,7 +18,7 @@ const front = (featured: CatalogEntry[], apps: CatalogEntry[] = []) =>
     cataloguePage(
       {},
       { apps, total: apps.length, nextCursor: null },
-      { featured, popular: [], shelves: [], offers: [], hasCli: true },
+      { featured, popular: [], shelves: [], offers: [], counts: null, hasCli: true },
     ).body,
   );
 

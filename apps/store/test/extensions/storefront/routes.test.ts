@@ -64,6 +64,14 @@ describe('the page of the catalogue', () => {
     expect((await apps('?only=x')).sort()).toEqual(['com.a.one', 'com.b.two']);
     const page = await textOf(store, '/categories/data?only=verified');
     expect(page).toContain('1 app of 2');
+    // Each condition says how many apps it leaves; one that leaves none is not offered.
+    const all = await textOf(store, '/categories/data');
+    expect(all).toContain(
+      'Verified publisher <span aria-hidden="true">1</span><span class="sr">, 1 app</span>',
+    );
+    expect(all).toContain('No account needed <span aria-hidden="true">2</span>');
+    expect(all).not.toContain('Rated 4 or better');
+    expect(page).toContain('No account needed <span aria-hidden="true">1</span>');
     // A condition that holds is taken back by its link.
     expect(page).toContain('href="/categories/data" aria-current="true"');
     const found = await textOf(store, '/?q=notes&only=verified');
