@@ -70,10 +70,10 @@ const Newest = ({ app: { appId, newest } }: { app: App }) =>
   newest === null ? (
     'none'
   ) : (
-    <>
+    <span className="one-line">
       <a href={reviewPath({ appId, version: newest.version })}>{visible(newest.version)}</a>{' '}
       <StateBadge state={newest.status} />
-    </>
+    </span>
   );
 
 const Owner = ({ app: { publisher, publisherName } }: { app: App }) => (

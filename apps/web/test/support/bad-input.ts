@@ -4,7 +4,7 @@ import type { Manifest } from '@svc/contracts';
 import { png } from '@svc/testkit';
 
 /** A word of 100 letters without a place to break. */
-const WORD_100 =
+export const WORD_100 =
   'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftsvorsitzendenstellvertreterin'.slice(
     0,
     100,

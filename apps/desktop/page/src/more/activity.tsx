@@ -297,7 +297,7 @@ export function Activity() {
         What apps did for you and for agents in the last 90 days. Call details are kept until svc desktop
         quits, with tokens masked.
       </p>
-      <search>
+      <search className="cluster find">
         <input
           type="search"
           aria-label="Search activity"

@@ -3,11 +3,12 @@ import { Button, Copyable, count, Dialog, DialogButtons, Facts, Loaded, Rows } f
 import { useState } from 'react';
 import type { AgentView } from '../../../src/wire/views.ts';
 import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
-import { Heading, Letter, Section } from '../parts/parts.tsx';
+import { Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { AgentSessions } from './agent-sessions.tsx';
 import { Bundles } from './bundles.tsx';
+import { Monogram } from './monogram.tsx';
 
 const STATE = {
   connected: 'set up',
@@ -77,9 +78,10 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
 
 function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean): void }) {
   const { name, file, state, installed: isInstalled } = agent;
+  const act = state === 'connected' ? 'Disconnect' : 'Connect';
   return (
     <li className="agent">
-      <Letter name={name} />
+      <Monogram name={name} />
       <div>
         <strong>{name}</strong>{' '}
         <span className={state === 'connected' ? 'badge good' : 'badge'}>{STATE[state]}</span>
@@ -87,7 +89,8 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
       </div>
       {state === 'unreadable' ? null : (
         <Button
-          label={`${state === 'connected' ? 'Disconnect' : 'Connect'} ${name}`}
+          label={act}
+          aria-label={`${act} ${name}`}
           className={state === 'connected' || !isInstalled ? undefined : 'main'}
           onClick={() => preview(state === 'connected')}
         />

@@ -3,11 +3,12 @@ import { Button, Check, EmptyState, ErrorMessage, Loaded, Rows } from '@svc/ui';
 import { useEffect, useId } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { ServerFault } from '../apps/apps.tsx';
-import { Heading, Letter, Section } from '../parts/parts.tsx';
+import { Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
 import { Added, AddProgram, AddServer, isLocal, useAdd } from './add-connector.tsx';
+import { Monogram } from './monogram.tsx';
 import { type Adding, type PastedServer, readServers } from './read-servers.ts';
 
 /** What is taken of an entry. No value of a header is shown. */
@@ -138,7 +139,7 @@ function List({ connectors }: { connectors: readonly Connector[] }) {
     <Rows of={connectors}>
       {(app) => (
         <li key={app.appId} className="agent">
-          <Letter name={app.manifest.name} />
+          <Monogram name={app.manifest.name} />
           <div>
             <a href={hashOf('apps', app.appId)}>{visible(app.manifest.name)}</a>{' '}
             {app.on ? null : <span className="badge">off</span>}

@@ -1,7 +1,7 @@
 import type { AppDetail } from '@svc/contracts';
 import type { UpdateOutcome, UpdateWait, WaitingUpdate } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { Button, ChangeList, Check, ErrorMessage, LoadError, moment } from '@svc/ui';
+import { Button, ChangeList, Check, count, ErrorMessage, LoadError, moment } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import type { AppView } from '../../../src/wire/views.ts';
@@ -9,12 +9,12 @@ import { AppIcon } from '../parts/icon.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
 import { Allowed } from '../permissions/permissions.tsx';
 import { AppTabs } from '../shell/menu.tsx';
-import { useProject } from '../shell/use-project.ts';
 import { InstalledDeprecation } from '../store/deprecation-note.tsx';
 import { InstallDialog } from '../store/install-dialog.tsx';
 import { addedChanges } from '../store/listed-changes.ts';
 import { WhatChanged } from '../store/what-changed.tsx';
-import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { useDesktopMutation, useDesktopQueries, useDesktopQuery } from '../wire/use-desktop.ts';
+import { type Checking, Revocations, SwitchedOff, useInstalled } from './yanked.tsx';
 
 /** What an update waits for. */
 const WAITS: Readonly<Record<UpdateWait, string>> = {
@@ -35,11 +35,6 @@ const outcomeText = (of: UpdateOutcome): string => {
     return `Updated from ${of.version} to ${of.to}.${again}`;
   }
   return `Stays at ${of.version}: you declined ${of.to}.`;
-};
-
-type Checking<Name extends 'apps.update' | 'apps.checkRevocations'> = {
-  check: ReturnType<typeof useDesktopMutation<Name>>;
-  begin(): void;
 };
 
 type Outcome = DesktopCalls['apps.update']['out']['outcomes'][number];
@@ -85,16 +80,14 @@ function Changes({ app: { manifest, version: installed }, detail, listed }: Foun
 }
 
 /** The button of an update, or that there is none. */
-function Update({ app: { appId, version, yanked }, listed }: Omit<Found, 'detail'>) {
-  const [isAsked, setAsked] = useState(false);
+function Update({
+  app: { version, yanked },
+  listed,
+  ask,
+}: Omit<Found, 'detail'> & { ask(version: string): void }) {
   if (listed === undefined) return null;
   if (listed === version) return yanked ? null : <span className="badge">up to date</span>;
-  return (
-    <>
-      <Button label={`Update to ${visible(listed)}`} className="main" onClick={() => setAsked(true)} />
-      {isAsked ? <InstallDialog appId={appId} version={listed} close={() => setAsked(false)} /> : null}
-    </>
-  );
+  return <Button label={`Update to ${visible(listed)}`} className="main" onClick={() => ask(listed)} />;
 }
 
 /** The page of an app in its store, and the version to install: what it listed before does not contradict a later one that was found. */
@@ -115,12 +108,14 @@ function UpdateRow({
   outcome,
   stale,
   waits,
+  ask,
 }: {
   appId: string;
   app: AppView | undefined;
   outcome: Outcome | undefined;
   stale: Stale | undefined;
   waits: WaitingUpdate | undefined;
+  ask(version: string): void;
 }) {
   const found = useListed(appId, waits?.to);
   return (
@@ -140,17 +135,9 @@ function UpdateRow({
           <ChangeList changes={outcome.instructions} heading="h3" />
         ) : null}
       </div>
-      {app && outcome?.outcome !== 'refused' ? <Update app={app} listed={found.listed} /> : null}
+      {app && outcome?.outcome !== 'refused' ? <Update app={app} listed={found.listed} ask={ask} /> : null}
     </li>
   );
-}
-
-/** The apps of the store that are installed, in every project. */
-function useInstalled() {
-  const { id: project } = useProject();
-  const query = useDesktopQuery('apps.list', { project });
-  const apps = query.data?.apps.filter(({ source }) => source.kind === 'store') ?? [];
-  return { query, installed: new Map(apps.map((app) => [app.appId, app])) };
 }
 
 /** Whether updates are installed without the user, and when they were last looked for. */
@@ -174,13 +161,43 @@ function Unasked({ found: { installs, checkedAt } }: { found: DesktopCalls['apps
   );
 }
 
-function AppUpdates({ check: update, begin }: Checking<'apps.update'>) {
+const byApp = <Of extends { appId: string }>(all: readonly Of[] = []) =>
+  new Map(all.map((one) => [one.appId, one]));
+
+/** The rows of the apps: those with something to do or to read first, those that are up to date folded. */
+function useRows(checked: readonly Outcome[]) {
   const { query, installed } = useInstalled();
-  const { data } = useDesktopQuery('apps.stale', {});
+  const { data: old } = useDesktopQuery('apps.stale', {});
   const { data: found } = useDesktopQuery('apps.updates', {});
-  const waiting = new Map(found?.waiting.map((one) => [one.appId, one]));
-  const old = new Map(data?.stale.map((stale) => [stale.appId, stale]));
-  const outcomes = new Map((update.data?.outcomes ?? []).map((outcome) => [outcome.appId, outcome]));
+  const deprecated = new Set(useDesktopQuery('store.deprecations', {}).data?.apps.map(({ appId }) => appId));
+  const [stale, waiting, outcomes] = [byApp(old?.stale), byApp(found?.waiting), byApp(checked)];
+  const ids = [...new Set([...waiting.keys(), ...installed.keys(), ...outcomes.keys()])];
+  const details = useDesktopQueries(
+    'store.app',
+    ids.map((appId) => ({ appId })),
+  );
+  const rows = ids.map((appId, at) => {
+    const [app, outcome, waits] = [installed.get(appId), outcomes.get(appId), waiting.get(appId)];
+    const isCurrent =
+      app !== undefined && !app.yanked && waits === undefined && app.version === details[at]?.data?.version;
+    const isQuiet =
+      (outcome?.outcome ?? 'current') === 'current' && !stale.has(appId) && !deprecated.has(appId);
+    return { appId, app, outcome, waits, stale: stale.get(appId), isFolded: isCurrent && isQuiet };
+  });
+  return { query, found, rows };
+}
+
+function AppUpdates({ check: update, begin }: Checking<'apps.update'>) {
+  const { query, found, rows } = useRows(update.data?.outcomes ?? []);
+  const [asked, ask] = useState<{ appId: string; version: string } | null>(null);
+  const [folded, open] = [rows.filter(({ isFolded }) => isFolded), rows.filter(({ isFolded }) => !isFolded)];
+  const listOf = (shown: typeof rows) => (
+    <ul className="app-rows">
+      {shown.map(({ isFolded: _, ...row }) => (
+        <UpdateRow key={row.appId} {...row} ask={(version) => ask({ appId: row.appId, version })} />
+      ))}
+    </ul>
+  );
   return (
     <Section title="Updates">
       <p className="soft">
@@ -190,109 +207,20 @@ function AppUpdates({ check: update, begin }: Checking<'apps.update'>) {
       <LoadError query={query} />
       <div role="status">
         {update.data?.outcomes.length === 0 ? <p>No apps from the store are installed.</p> : null}
-        <ul className="app-rows">
-          {[...new Set([...waiting.keys(), ...installed.keys(), ...outcomes.keys()])].map((appId) => (
-            <UpdateRow
-              key={appId}
-              appId={appId}
-              app={installed.get(appId)}
-              outcome={outcomes.get(appId)}
-              stale={old.get(appId)}
-              waits={waiting.get(appId)}
-            />
-          ))}
-        </ul>
+        {listOf(open)}
+        {folded.length === 0 ? null : (
+          <details open={open.length === 0}>
+            <summary>{`${count(folded.length, 'app')} up to date`}</summary>
+            {listOf(folded)}
+          </details>
+        )}
       </div>
       {found ? <Unasked found={found} /> : null}
       <Button label="Check for updates" busy="Checking…" runs={update} onClick={begin} />
       <ErrorMessage error={update.error} />
+      {/* Not in its row, which moves when the app is up to date. */}
+      {asked ? <InstallDialog {...asked} close={() => ask(null)} /> : null}
     </Section>
-  );
-}
-
-/** The apps that the store yanked, with the reason and what to do. */
-function SwitchedOff() {
-  const { installed } = useInstalled();
-  const off = [...installed.values()].flatMap((app) => (app.yanked ? [{ app, ...app.yanked }] : []));
-  if (off.length === 0) return null;
-  return (
-    <Section title="Switched off">
-      <p className="soft">
-        The store yanked these versions. They stay off until an update or the store brings them back.
-      </p>
-      <ul className="app-rows">
-        {off.map(({ app: { appId, version, manifest }, reason, at }) => (
-          <li key={appId} className="card app-row yanked">
-            <AppIcon appId={appId} version={version} name={manifest.name} />
-            <div>
-              <strong>{visible(manifest.name)}</strong> <span className="soft">{version}</span>
-              <p className="fault">{visible(reason)}</p>
-              <p className="soft">{`Yanked ${moment(at)}`}</p>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-type Checked = DesktopCalls['apps.checkRevocations']['out'];
-
-/** The status of the list of yanked versions, as one statement: the most serious one that is true. */
-function statusOf({ refused, signedAt, stale, ahead }: Checked): { className: string; text: string } {
-  if (refused === 'store-unreachable') {
-    const text =
-      stale || signedAt === null
-        ? 'The store cannot be reached, and there is no recent list. Check again later.'
-        : 'The store cannot be reached. The current list is recent enough.';
-    return { className: stale ? 'fault' : 'mild', text };
-  }
-  if (refused !== null)
-    return {
-      className: 'fault',
-      text: `The new list was not accepted: ${visible(refused)}. Still using the previous list.`,
-    };
-  if (ahead)
-    return {
-      className: 'fault',
-      text: 'The list is signed in the future: the clock of the store or of this computer is wrong. Check this computer’s clock. If it is right, contact the store.',
-    };
-  return stale
-    ? {
-        className: 'fault',
-        text: 'The list is too old to rely on. Check again when the store can be reached.',
-      }
-    : { className: 'good', text: 'The list is up to date.' };
-}
-
-function ListStatus({ checked }: { checked: Checked }) {
-  const { className, text } = statusOf(checked);
-  return (
-    <>
-      <p className={className}>{text}</p>
-      <p className="soft">
-        {checked.signedAt === null
-          ? 'No list yet.'
-          : `The current list was signed ${moment(checked.signedAt)}.`}
-      </p>
-    </>
-  );
-}
-
-function Revocations({ check, begin }: Checking<'apps.checkRevocations'>) {
-  const { data } = check;
-  return (
-    <section className="card" aria-label="Yanked versions">
-      <details>
-        <summary>Yanked versions</summary>
-        <p className="soft">
-          Yanked versions must not run. The store signs a list of them, and svc fetches it every few minutes.
-        </p>
-        <Button label="Check for yanked versions" busy="Checking…" runs={check} onClick={begin} />
-        <ErrorMessage error={check.error} />
-        <div role="status">{data ? <ListStatus checked={data} /> : null}</div>
-      </details>
-    </section>
   );
 }
 

@@ -148,7 +148,7 @@ function ToolSearch({ apps }: { apps: readonly AppView[] }) {
     .filter((word) => word !== '');
   return (
     <>
-      <search>
+      <search className="cluster find">
         <input
           type="search"
           aria-label="Search tools and apps"

@@ -3,6 +3,7 @@ import {
   type UseQueryOptions,
   type UseQueryResult,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -50,6 +51,20 @@ export function useDesktopQuery<Name extends CallName>(
     ...options,
     queryKey: [name, input],
     queryFn: ({ signal }) => desktop.request(name, input, signal),
+  });
+}
+
+/** The same query for each of some inputs. The answers are in the order of these. */
+export function useDesktopQueries<Name extends CallName>(
+  name: Name,
+  inputs: readonly DesktopCalls[Name]['in'][],
+): UseQueryResult<DesktopCalls[Name]['out'], Error>[] {
+  const desktop = useDesktopClient();
+  return useQueries({
+    queries: inputs.map((input) => ({
+      queryKey: [name, input],
+      queryFn: ({ signal }: { signal: AbortSignal }) => desktop.request(name, input, signal),
+    })),
   });
 }
 

@@ -14,7 +14,8 @@ describe('the dialogs of agents, in a real browser', NEEDS_BROWSER, () => {
       agent: { id: agent, name: 'Codex', installed: true, file: '', state: 'connected' },
     });
     await visit('agents', 'Agents');
-    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
     const connect = page.getByRole('button', { name: 'Connect Codex' });
     for (const leave of ['Escape', 'Cancel']) {
       await connect.click();

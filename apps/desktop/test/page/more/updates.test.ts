@@ -20,11 +20,25 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
   it('list the installed apps with their versions before a check', async ({ desk, page, visit }) => {
     const apps = (await desk.answers['apps.list']?.({ project: '' }))?.apps ?? [];
     await visit('updates', 'Updates');
-    const rows = page.getByRole('region', { name: 'Updates', exact: true }).getByRole('listitem');
-    await rows.first().waitFor();
-    expect((await rows.allInnerTexts())[0]).toMatch(/Field Notes\s+1\.2\.0/);
+    const section = page.getByRole('region', { name: 'Updates', exact: true });
+    await section.locator('summary', { hasText: 'up to date' }).click();
+    const rows = section.getByRole('listitem');
+    await rows.filter({ hasText: /Field Notes\s+1\.2\.0/ }).waitFor();
     // Updates come from the store: apps of a folder, a connector or the client have none.
     expect(await rows.count()).toBe(apps.filter(({ source }) => source.kind === 'store').length);
+  });
+
+  it('fold the apps that are up to date, until one has an update', async ({ desk, page, visit }) => {
+    await visit('updates', 'Updates');
+    const section = page.getByRole('region', { name: 'Updates', exact: true });
+    await section.getByText('3 apps up to date').waitFor();
+    expect(await section.getByText('Field Notes').isVisible()).toBe(false);
+    const { appId, version, to } = { appId: NOTES, version: '1.2.0', to: '1.3.0' };
+    const waiting = [{ appId, version, to, outcome: 'waiting', why: 'asks' } as const];
+    desk.answers['apps.updates'] = () => ({ installs: true, installsNow: true, checkedAt: AT, waiting });
+    desk.tell({ type: 'runtime', event: { type: 'update-waiting', appId, version, to } });
+    await section.getByText('2 apps up to date').waitFor();
+    await section.getByRole('listitem').filter({ hasText: 'Field Notes' }).waitFor();
   });
 
   it('say that an app is deprecated, what replaces it, and that the list of its versions is too old', async ({

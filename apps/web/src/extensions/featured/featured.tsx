@@ -172,11 +172,13 @@ function FeaturedRow({ row: { appId, name, publisher, version }, at, count, act,
       </Named>
       <span id={idOf('remove', appId)}>
         <Button
-          label="Remove"
           className="quiet"
           aria-label={`Remove ${shown}`}
+          title="Remove"
           onClick={() => act('remove', at)}
-        />
+        >
+          <Icon name="x" />
+        </Button>
       </span>
     </li>
   );

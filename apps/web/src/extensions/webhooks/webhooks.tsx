@@ -96,10 +96,45 @@ function Row({ hook }: { hook: Webhook }) {
 
 type Query = { publisher?: string };
 
+type EventType = (typeof EVENT_TYPES)[number];
+
+/** What events are about, by the word before their point. Those of the store itself reach no publisher. */
+const SUBJECTS: readonly (readonly [title: string, is: (type: EventType) => boolean])[] = [
+  ['Versions', (type) => type.startsWith('version.')],
+  ['Apps and publishers', (type) => /^(?:app|publisher|server)\./.test(type)],
+  ['This store', (type) => type.startsWith('store.')],
+];
+
+/** The events of one subject, each with a box. */
+function Subject({ title, types }: { title: string; types: readonly EventType[] }) {
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      {types.map((type) => (
+        <Check key={type} label={<code>{type}</code>} name="type" value={type} />
+      ))}
+    </fieldset>
+  );
+}
+
+/** Which events a webhook gets: all, also those of later versions of the store, or some. */
+function Events({ ofStore }: { ofStore: boolean }) {
+  const [isAll, setAll] = useState(true);
+  const shown = SUBJECTS.filter(([, is]) => ofStore || !is('store.key-changed'));
+  return (
+    <>
+      <Check label="All events, also kinds that are added later" name="all" checked={isAll} choose={setAll} />
+      {isAll
+        ? null
+        : shown.map(([title, is]) => <Subject key={title} title={title} types={EVENT_TYPES.filter(is)} />)}
+    </>
+  );
+}
+
 function Add({ query }: { query: Query }) {
   const request = (data: FormData) => {
-    const types = data.getAll('type') as (typeof EVENT_TYPES)[number][];
-    const json = { url: textOf(data, 'url'), ...(types.length < EVENT_TYPES.length && { types }) };
+    const types = data.getAll('type') as EventType[];
+    const json = { url: textOf(data, 'url'), ...(data.get('all') === null && { types }) };
     return apiRequest('POST /api/webhooks', { query, json });
   };
   return (
@@ -117,12 +152,7 @@ function Add({ query }: { query: Query }) {
         type="url"
         required
       />
-      <fieldset>
-        <legend>Events</legend>
-        {EVENT_TYPES.map((type) => (
-          <Check key={type} label={<code>{type}</code>} name="type" value={type} defaultChecked />
-        ))}
-      </fieldset>
+      <Events ofStore={query.publisher === undefined} />
     </ChangeForm>
   );
 }
