@@ -113,13 +113,13 @@ describe('the desktop with bad input, in a real browser', NEEDS_BROWSER, () => {
       });
       const found: string[] = [];
       const look = async (where: string) => {
-        for (const [n, width] of WIDTHS.entries()) {
+        for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 800 });
           for (const colorScheme of ['light', 'dark'] as const) {
             await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
             await settle(page);
             found.push(
-              ...(await faultsOf(page)).map((fault) => `${where} ${width} ${colorScheme} ${n}: ${fault}`),
+              ...(await faultsOf(page)).map((fault) => `${where} ${width} ${colorScheme}: ${fault}`),
             );
           }
         }

@@ -66,7 +66,7 @@ function Session({ session, apps }: { session: AgentSessionView; apps: readonly 
   const { id, agent, version, since, scope } = session;
   const name = visible(agent);
   return (
-    <li className="agent">
+    <li className="agent session">
       <Icon name="bot" />
       <div>
         <strong>{name}</strong> {visible(version)} <span className="badge good">connected</span>

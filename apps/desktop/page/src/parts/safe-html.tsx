@@ -56,6 +56,8 @@ function attributesOf(name: string, element: Element, store: string | undefined)
   const common = { ...Object.fromEntries(kept), ...(ANCHOR.test(id) && { id }) };
   if (name === 'input')
     return { type: 'checkbox', disabled: true, defaultChecked: element.hasAttribute('checked') };
+  // Long lines of code scroll, by the keyboard too.
+  if (name === 'pre') return { ...common, tabIndex: 0 };
   if (name !== 'a' && name !== 'img') return common;
   const own = name === 'a' ? linkOf(element) : pictureOf(element, store);
   return own === null ? null : { ...common, ...own };
