@@ -1,8 +1,31 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { type Exchange, notFound } from './exchange.ts';
 
-type PageFile = { body: Uint8Array; type: string };
+/** A file of the page; `gzipped` is made at the first request of a client that takes it. */
+type PageFile = { body: Uint8Array; type: string; gzipped?: Promise<Uint8Array> };
+
+const gzipped = promisify(gzip);
+
+/** What compresses: texts, and not pictures or fonts. */
+const TEXT = /^(?:text\/|image\/svg|application\/manifest)/;
+
+/** Whether a client takes gzip (RFC 9110 section 12.5.3). */
+const takesGzip = (accepted = ''): boolean =>
+  accepted.split(',').some((element) => {
+    const [coding = '', weight = 'q=1'] = element.split(';').map((part) => part.trim().toLowerCase());
+    return coding === 'gzip' && Number(weight.slice('q='.length)) > 0;
+  });
+
+/** The bytes of a file as a client takes them: a third of a script, for a desktop that is reached over a network. */
+async function encoded(file: PageFile, accepted: string | undefined): Promise<[Uint8Array, object]> {
+  if (!TEXT.test(file.type)) return [file.body, {}];
+  if (!takesGzip(accepted)) return [file.body, { Vary: 'Accept-Encoding' }];
+  file.gzipped ??= gzipped(file.body);
+  return [await file.gzipped, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }];
+}
 
 /** Files by path relative to the folder of the built page, with forward slashes. */
 type PageFiles = ReadonlyMap<string, PageFile>;
@@ -74,10 +97,13 @@ export const cacheControlOf = (name: string): string =>
  * @param folder output folder of the page's build
  * @param sources other origins that the page may load from
  */
-export async function pageFiles(folder: string, sources: PageSources): Promise<(exchange: Exchange) => void> {
+export async function pageFiles(
+  folder: string,
+  sources: PageSources,
+): Promise<(exchange: Exchange) => Promise<void>> {
   const files = await readPageFiles(folder);
   const safe = headersFor(sources);
-  return ({ path, request, response }) => {
+  return async ({ path, request, response }) => {
     const name = path === '/' ? 'index.html' : path.slice(1);
     const file = files.get(name);
     if (!file && path === '/') {
@@ -85,11 +111,13 @@ export async function pageFiles(folder: string, sources: PageSources): Promise<(
       return;
     }
     if (!file) throw notFound('Page not found.');
+    const [body, encoding] = await encoded(file, request.headers['accept-encoding']);
     const headers = {
       'Content-Type': file.type,
       'Cache-Control': cacheControlOf(name),
-      'Content-Length': file.body.length,
+      'Content-Length': body.length,
+      ...encoding,
     };
-    response.writeHead(200, { ...safe, ...headers }).end(request.method === 'HEAD' ? undefined : file.body);
+    response.writeHead(200, { ...safe, ...headers }).end(request.method === 'HEAD' ? undefined : body);
   };
 }
