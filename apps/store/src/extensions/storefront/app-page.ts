@@ -185,7 +185,7 @@ const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string 
     : html`<section class="pictures" aria-label="Screenshots">
         <ul class="shots" tabindex="0">${pictures.map(
           (address, n) =>
-            html`<li><a href="${pathOf(address)}" data-picture><img src="${rasterOf(address, '1280')}" srcset="${rastersOf(address)}" sizes="20rem" alt="${name}: Screenshots ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
+            html`<li><a href="${pathOf(address)}" data-picture><img src="${rasterOf(address, '1280')}" srcset="${rastersOf(address)}" sizes="20rem" alt="${name}: Screenshots ${n + 1}/${pictures.length}"${n === 0 ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async"></a></li>`,
         )}</ul>
         <dialog class="viewer" data-close="Close" data-next="Next" data-previous="Previous"></dialog>
       </section>`;
