@@ -90,13 +90,17 @@ export function CheckPage() {
           <code>svc validate</code>. {hasPage('/docs') && <a href="/docs/codes">All checks</a>}
         </p>
       </header>
-      <FileDrop
-        title="Drop a bundle or a plugin.json here"
-        hint="or paste or choose a file"
-        accept=".svc-app,.zip,.json"
-        multiple
-        onFiles={(chosen) => chosen.length > 0 && check(chosen, mode)}
-      />
+      {/* One line once there is a report: the findings are what is read then. */}
+      <div className={files.length === 0 ? undefined : 'card'}>
+        <FileDrop
+          title="Drop a bundle or a plugin.json here"
+          hint="or paste or choose a file"
+          accept=".svc-app,.zip,.json"
+          multiple
+          isLine={files.length > 0}
+          onFiles={(chosen) => chosen.length > 0 && check(chosen, mode)}
+        />
+      </div>
       <ModeChoice mode={mode} onMode={(as) => check(files, as)} />
       <p role="status" className="status">
         {busy ? `Checking ${count(files.length, 'file')}…` : ''}
