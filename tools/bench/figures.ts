@@ -30,6 +30,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'growth-versions': async () => (await import('./growth-versions.ts')).growthOfVersions(),
   'store-memory': async () => (await import('./store-memory.ts')).storeMemory(),
   'two-processes': async () => (await import('./two-processes.ts')).twoProcesses(),
+  pages: async () => (await import('./pages.ts')).pages(),
   'first-view': async () => (await import('./first-view.ts')).firstView(),
   chat: async () => (await import('./chat.ts')).chat(),
   'queue-scroll': async () => (await import('./queue-scroll.ts')).queueScroll(),

@@ -1,17 +1,13 @@
 import { findChromium } from '@svc/testkit';
-import type { Page } from 'playwright-core';
 import { openBrowser } from '../../apps/web/test/support/real-browser.ts';
 import type { Figure } from './lib/figure.ts';
+import { NETWORK, throttle } from './lib/phone.ts';
 import { inTempFolder, median, publishApps, whileStoreRuns } from './lib/processes.ts';
 
 const APPS = 48;
 const ROUNDS = 5;
 const STARTING_MS = 3_000;
 const PHONE = { width: 390, height: 844 };
-
-/** A mid-range phone on a slow connection, as Lighthouse simulates it: CPU slowed down to a quarter. */
-const SLOWER_BY = 4;
-const NETWORK = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 93_750 };
 
 /** Observes paint and event timings of the browser. */
 const OBSERVE = `
@@ -26,20 +22,6 @@ const OBSERVE = `
 
 type Seen = { paint: number; key: number; scriptBytes: number };
 
-async function throttle(page: Page, onScript: (bytes: number) => void): Promise<void> {
-  const tools = await page.context().newCDPSession(page);
-  await tools.send('Network.enable');
-  await tools.send('Network.emulateNetworkConditions', NETWORK);
-  await tools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER_BY });
-  const scripts = new Set<string>();
-  tools.on('Network.responseReceived', ({ requestId, type }) => {
-    if (type === 'Script') scripts.add(requestId);
-  });
-  tools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (scripts.has(requestId)) onScript(encodedDataLength);
-  });
-}
-
 /** Opens the catalogue with an empty cache, types a word, and waits for the results. */
 async function look(url: string): Promise<Seen> {
   const browser = await openBrowser();
@@ -47,10 +29,7 @@ async function look(url: string): Promise<Seen> {
     const page = await browser.newPage({ viewport: PHONE });
     // Chromium loads its own pages at startup.
     await page.waitForTimeout(STARTING_MS);
-    let scriptBytes = 0;
-    await throttle(page, (bytes) => {
-      scriptBytes += bytes;
-    });
+    const loaded = await throttle(page);
     await page.addInitScript(OBSERVE);
     await page.goto(url, { waitUntil: 'load' });
     await page.waitForTimeout(500);
@@ -58,7 +37,7 @@ async function look(url: string): Promise<Seen> {
     await page.waitForURL('**/?q=app+7');
     await page.waitForTimeout(500);
     const { paint, key } = await page.evaluate<Omit<Seen, 'scriptBytes'>>('window.figures');
-    return { paint, key, scriptBytes };
+    return { paint, key, scriptBytes: loaded().scriptBytes };
   } finally {
     await browser.close();
   }
