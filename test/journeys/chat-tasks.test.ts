@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../../apps/desktop/test/page/support/browser.ts';
 import { pageTest } from '../../apps/desktop/test/page/support/page-test.ts';
 import { CHAT } from '../../apps/desktop/test/page/support/sample-chats.ts';
+import { CARDS, waiting } from '../../apps/desktop/test/page/support/sample-data.ts';
 
 const DOC = join(import.meta.dirname, '../../docs/project/chat.md');
 
@@ -81,12 +82,14 @@ const TASKS: Readonly<Record<string, Task>> = {
       await models.selectOption({ label: 'Local: large-model' });
     },
   },
-  'connect an account, as far as its sign-in': {
-    done: 'accounts.connect',
+  'connect an account, beside the clicks of its sign-in page': {
+    done: 'cards.answer',
     async by({ click }, page) {
       await click(page.getByRole('link', { name: /^Apps/ }));
       await click(page.getByRole('link', { name: 'Field Notes', exact: true }).last());
       await click(page.getByRole('button', { name: /^Connect / }));
+      await click(page.getByRole('dialog').getByRole('button', { name: 'Connect', disabled: false }));
+      await button(page, 'Disconnect Example Notes').waitFor();
     },
   },
   'see what was done last Tuesday': {
@@ -161,7 +164,18 @@ describe('tasks of a conversation, in a real browser', NEEDS_BROWSER, () => {
   pageTest.for(Object.entries(TASKS))('%s', async ([name, task], { askedFor, desk, page, state, visit }) => {
     const { done, is = () => true, by } = task;
     state.connected = false;
-    desk.answers['accounts.connect'] = () => ({});
+    // It ends with the sign-in, which begins when the user agrees.
+    const signedIn = Promise.withResolvers<void>();
+    desk.answers['accounts.connect'] = async () => {
+      desk.tell({ type: 'card', card: waiting('connect', CARDS.connect) });
+      await signedIn.promise;
+      state.connected = true;
+      return {};
+    };
+    desk.answers['cards.answer'] = () => {
+      signedIn.resolve();
+      return {};
+    };
     desk.answers['chats.retry'] = () => ({});
     desk.answers['chats.remove'] = () => ({});
     desk.answers['chats.list'] = ({ q = '' }) => ({
