@@ -199,6 +199,37 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     return found.filter((line) => /^(serious|critical)/.test(line)).map((line) => `${where}: ${line}`);
   }
 
+  /** How wide a page is beyond its window, what moves on it, and whether what is current looks like the rest. */
+  const SIGHT = `(() => {
+    const over = document.documentElement.scrollWidth - innerWidth;
+    const moving = document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime > 1);
+    const look = (node) => ['color', 'backgroundColor', 'outlineStyle', 'borderColor'].map((name) => getComputedStyle(node)[name]).join();
+    const current = document.querySelector('nav [aria-current]');
+    const other = document.querySelector('nav a:not([aria-current])');
+    return [
+      ...(over > 0 ? ['too wide by ' + over] : []),
+      ...moving.map((one) => 'moves: ' + one.effect.target?.className),
+      ...(current && other && look(current) === look(other) ? ['what is current does not show'] : []),
+    ];
+  })()`;
+
+  it(
+    'fits its window at 200 %, shows what is current in forced colours, and moves nothing where that is asked',
+    DEEP,
+    async ({ page, desk }) => {
+      // A window of 1280 by 800 at 200 %.
+      await page.setViewportSize({ width: 640, height: 400 });
+      await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+      const found: string[] = [];
+      for (const [hash, heading] of PAGES) {
+        await visit(page, desk.origin, hash, heading);
+        const faults = await page.evaluate<string[]>(SIGHT);
+        found.push(...faults.map((fault) => `${hash}: ${fault}`));
+      }
+      expect(found).toEqual([]);
+    },
+  );
+
   for (const [colorScheme] of SCHEMES)
     it(`has no serious axe violations on any page, in ${colorScheme}`, DEEP, async ({ enter, desk }) => {
       const viewport = { width: colorScheme === 'dark' ? 390 : 1280, height: 800 };
