@@ -1,6 +1,6 @@
 import { apiRequest, type BodyOf } from '@svc/contracts/client';
-import { day, Field, Rows, textOf } from '@svc/ui';
-import type { ReactNode } from 'react';
+import { Button, day, Field, Rows, textOf } from '@svc/ui';
+import { type ReactNode, useState } from 'react';
 import { send } from './api.ts';
 import { Card, ChangeButton, ChangeForm } from './parts.tsx';
 import { useSignedIn } from './use-store.ts';
@@ -29,10 +29,27 @@ const readableError = (error: unknown): Error =>
       )
     : (error as Error);
 
+/** Until when the notice is hidden in this browser, in milliseconds since 1970. */
+const HIDDEN_KEY = 'svc-passkey-notice';
+const HIDDEN_MS = 24 * 60 * 60_000;
+
+/** Whether the user hid a notice less than a day ago, and what hides it. */
+function useHidden(): [isHidden: boolean, hide: () => void] {
+  const [until, setUntil] = useState(() => Number(localStorage.getItem(HIDDEN_KEY)));
+  const hide = () => {
+    const end = Date.now() + HIDDEN_MS;
+    localStorage.setItem(HIDDEN_KEY, String(end));
+    setUntil(end);
+  };
+  // A clock that was set back does not hide it for longer.
+  return [until > Date.now() && until <= Date.now() + HIDDEN_MS, hide];
+}
+
 /** What the user must do to have their role, now or from a day on. */
 function RolePasskey() {
   const { roleNeedsPasskey, passkeyDueAt, passkeys } = useSignedIn();
-  if (passkeyDueAt === null) return null;
+  const [isHidden, hide] = useHidden();
+  if (passkeyDueAt === null || (isHidden && !roleNeedsPasskey)) return null;
   const next = window.location.pathname;
   return (
     <p className="callout" role="status">
@@ -45,6 +62,12 @@ function RolePasskey() {
         'Add one below to continue. It can be your fingerprint, your face, the lock of your device or a security key.'
       ) : (
         <a href="/account">add one</a>
+      )}
+      {roleNeedsPasskey ? null : (
+        <>
+          {' '}
+          <Button label="Remind me tomorrow" className="quiet small" onClick={hide} />
+        </>
       )}
     </p>
   );

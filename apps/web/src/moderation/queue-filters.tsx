@@ -25,6 +25,9 @@ const NAMES = [
   'assigned',
 ] as const;
 
+/** Those that few moderators use: they unfold, and stay so while one is set. */
+const RARE = ['lockedBy', 'superseded', 'changesRequested', 'publisher', 'appId'] as const;
+
 /** Reads the filters from the URL of the page, so that a filtered queue can be shared as a link. */
 export function readFilter(search = window.location.search): Filter {
   const query = new URLSearchParams(search);
@@ -70,29 +73,34 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
       <summary>Filters</summary>
       <Filters isLive={false} apply={(query) => visit(`/moderation/versions?${query}`)}>
         <Choice label="Reason" name="reason" value={reason} options={reasons} />
-        <Choice label="Locked by" name="lockedBy" value={filter.lockedBy} options={LOCKS} />
         <Choice label="Due" name="overdue" value={filter.overdue} options={DUES} />
-        <Choice
-          label="Newer upload exists"
-          name="superseded"
-          value={filter.superseded}
-          options={SUPERSEDEDS}
-        />
-        <Choice
-          label="Changes requested"
-          name="changesRequested"
-          value={filter.changesRequested}
-          options={REQUEST_CHOICES}
-        />
-        <SlugField label="Publisher" name="publisher" defaultValue={filter.publisher ?? ''} />
-        <Field
-          label="App id"
-          name="appId"
-          defaultValue={filter.appId ?? ''}
-          maxLength={64}
-          autoCapitalize="none"
-          spellCheck={false}
-        />
+        <details className="more-filters" open={RARE.some((name) => filter[name] !== undefined)}>
+          <summary>More</summary>
+          <div className="filters">
+            <Choice label="Locked by" name="lockedBy" value={filter.lockedBy} options={LOCKS} />
+            <Choice
+              label="Newer upload exists"
+              name="superseded"
+              value={filter.superseded}
+              options={SUPERSEDEDS}
+            />
+            <Choice
+              label="Changes requested"
+              name="changesRequested"
+              value={filter.changesRequested}
+              options={REQUEST_CHOICES}
+            />
+            <SlugField label="Publisher" name="publisher" defaultValue={filter.publisher ?? ''} />
+            <Field
+              label="App id"
+              name="appId"
+              defaultValue={filter.appId ?? ''}
+              maxLength={64}
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          </div>
+        </details>
       </Filters>
     </details>
   );
