@@ -143,7 +143,10 @@ const columnsOf = (
   ...(suspension !== undefined && { suspension }),
 });
 
-/** Records a change by an administrator: a suspension, or its end, is an entry of its own. */
+/**
+ * Records a change by an administrator. A verification, a suspension, and the end of either, are entries of their own, as those by other
+ * ways are: webhooks and mirrors learn of them by the entry.
+ */
 async function recordChange(
   deps: ChangeParts,
   stores: Stores,
@@ -152,17 +155,15 @@ async function recordChange(
   { slug, change, cited }: { slug: string; change: PublisherChange; cited: AuditDetail | false | null },
 ): Promise<void> {
   const { verified, suspended, storageMiB, reason } = change;
-  const detail = {
-    ...(verified !== undefined && { verified }),
-    ...(storageMiB !== undefined && { storageMiB: storageMiB ?? 'default' }),
-  };
-  const record = (action: 'change' | 'suspend' | 'unsuspend', of: AuditDetail) =>
+  type Action = 'change' | 'verify' | 'unverify' | 'suspend' | 'unsuspend';
+  const record = (action: Action, of: AuditDetail) =>
     recordPublisherChange(deps, stores, caller, at, {
       action: `publisher.${action}`,
       publisher: slug,
       detail: { ...(reason !== undefined && { reason }), ...of },
     });
-  if (Object.keys(detail).length > 0) await record('change', detail);
+  if (storageMiB !== undefined) await record('change', { storageMiB: storageMiB ?? 'default' });
+  if (verified !== undefined) await record(verified ? 'verify' : 'unverify', { by: 'administrator' });
   if (suspended !== undefined) await record(suspended ? 'suspend' : 'unsuspend', cited || {});
 }
 

@@ -28,6 +28,26 @@ describe('publishers', () => {
     ).toMatchObject({ verified: true, suspended: true });
   });
 
+  it('that are verified, or no longer, are events for webhooks and mirrors, whoever decides', async () => {
+    const store = await openTestStore();
+    await store.admin('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme' });
+    for (const verified of [true, false])
+      await store.admin('PATCH', '/api/admin/publishers/acme', { verified, storageMiB: 5 });
+    const { events } = await bodyOf(store.call('GET', '/api/events?after=0'));
+    expect(events).toMatchObject([
+      { type: 'publisher.verified', data: { publisher: 'acme' } },
+      { type: 'publisher.unverified', data: { publisher: 'acme' } },
+    ]);
+    const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?publisher=acme'));
+    expect(entries.map(({ action, detail }: { action: string; detail: object }) => [action, detail])).toEqual(
+      expect.arrayContaining([
+        ['publisher.verify', { by: 'administrator' }],
+        ['publisher.unverify', { by: 'administrator' }],
+        ['publisher.change', { storageMiB: 5 }],
+      ]),
+    );
+  });
+
   it('belong to the owner who is named, or to the administrator who creates them', async () => {
     const store = await openPublisherStore();
     const root = await store.signedIn('root', { role: 'administrator' });

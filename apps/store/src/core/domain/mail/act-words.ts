@@ -26,7 +26,11 @@ const WORDS: Partial<Record<AuditAction, Words>> = {
       : 'verified' in detail
         ? `${detail.verified ? 'marked the publisher as verified' : 'removed the verification'}`
         : AUDIT_WORDS['publisher.change'],
-  'publisher.verify': ({ detail }) => `verified the publisher by ${detail.website ?? 'its website'}`,
+  'publisher.verify': ({ detail }) =>
+    detail.by === 'administrator'
+      ? 'marked the publisher as verified'
+      : `verified the publisher by ${detail.website ?? 'its website'}`,
+  'publisher.unverify': () => 'removed the verification',
   'ci.add': ({ detail, app }) => `let the CI workflow ${detail.workflow} publish ${app}`,
   'ci.remove': ({ detail, app }) => `removed the CI workflow ${detail.workflow} of ${app}`,
   'webhook.add': ({ detail }) => `added a webhook to ${detail.host}`,

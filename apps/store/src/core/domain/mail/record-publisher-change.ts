@@ -12,8 +12,9 @@ export type PublisherChangeEvent = AuditEvent<PublisherAction>;
 const isMailedElsewhere = ({ action, detail = {} }: PublisherChangeEvent): boolean => {
   // All members of both publishers get a mail from `moveApp`.
   if (action === 'app.transfer' || action === 'app.reassign') return true;
-  // A lost verification has a mail with what to do; suspensions and names have theirs.
-  if (['publisher.unverify', 'publisher.suspend', 'publisher.unsuspend'].includes(action)) return true;
+  // A verification that a website lost has a mail with what to do; suspensions and names have theirs.
+  if (action === 'publisher.unverify') return 'missingSince' in detail;
+  if (['publisher.suspend', 'publisher.unsuspend'].includes(action)) return true;
   return action === 'publisher.change' && !('website' in detail || 'verified' in detail);
 };
 

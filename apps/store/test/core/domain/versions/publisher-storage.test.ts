@@ -113,6 +113,44 @@ describe('the storage of a publisher', () => {
     ]);
   });
 
+  it(
+    'is not exceeded by two apps that are accepted at the same time in two processes',
+    BOTH_DATABASES,
+    async () => {
+      const { store, token, bytes } = await opened();
+      const two = await twinOf(store);
+      const carl = await store.signedIn('carl', { membership: { example: 'owner' } });
+      await store.publisherToken('other');
+      const anna = await store.signedIn('anna', { membership: { other: 'owner' } });
+      const apps = ['com.example.notes', 'com.example.more'];
+      await store.publish(token, { id: 'com.example.more' });
+      for (const id of apps) {
+        await store.decide('approve', '1.0.0', undefined, id);
+        const path = `/api/publishers/example/apps/${id}/offer`;
+        expect((await store.call('PUT', path, { session: carl, json: { to: 'other' } })).status).toBe(200);
+      }
+      // Room for one of them.
+      await store.admin('PATCH', '/api/admin/publishers/other', { storageMiB: 1 });
+      await store.stores.db
+        .updateTable('versions')
+        .set({ stored_bytes: MIB - Math.floor(bytes / 2) })
+        .execute();
+      const answers = await Promise.all(
+        apps.map((id, n) =>
+          bodyOf(
+            (n === 0 ? store : two).call('POST', `/api/publishers/other/offers/${id}`, {
+              session: anna,
+              json: { accept: true },
+            }),
+          ),
+        ),
+      );
+      expect(answers.map(({ code = 'taken' }) => code).toSorted()).toEqual(['storage_full', 'taken']);
+      const { usedBytes, limitBytes } = await usedOf(store, 'other');
+      expect(usedBytes).toBeLessThanOrEqual(limitBytes);
+    },
+  );
+
   it('has a limit that a tool sets again and again, and that ends with null', async () => {
     const { store } = await opened();
     const put = (json: object) =>
