@@ -327,6 +327,37 @@ describe('the managed settings of a store', () => {
     expect(runtime.library.requireUsable(APP).version).toBe('1.0.1');
   });
 
+  it('apply on a computer whose clock is five days ahead, as yanks do, and nothing waits for that time once it is right', async () => {
+    const store = await managedStore();
+    const system = movableSystem();
+    store.set({ memberHours: 24 });
+    const { runtime, install } = await managedDesktop(store, fromStore, { system });
+    await install();
+    const usable = () => runtime.library.requireUsable(APP).version;
+    const FIVE_DAYS_MS = 5 * 24 * HOUR_MS;
+    system.advance(FIVE_DAYS_MS);
+    expect(usable).toThrow(expect.objectContaining({ code: 'store-unreachable' }));
+    expect(await runtime.managed?.check()).toBeNull();
+    expect(usable()).toBe('1.0.0');
+    store.yank(new Date().toISOString(), '1.0.0');
+    // By this clock the newest list is five days old.
+    expect(await runtime.revocations.check()).toMatchObject({ refused: null, stale: true });
+    expect(usable).toThrow(expect.objectContaining({ code: 'yanked' }));
+    store.set({ memberHours: 24, requiredApps: [APP] });
+    store.publish({ id: APP, version: '1.0.1' });
+    expect(await runtime.managed?.check()).toBeNull();
+    expect(usable()).toBe('1.0.1');
+    system.advance(-FIVE_DAYS_MS);
+    // A contact in the future counts as none.
+    expect(usable).toThrow(expect.objectContaining({ code: 'store-unreachable' }));
+    expect(await runtime.managed?.check()).toBeNull();
+    expect(await runtime.revocations.check()).toMatchObject({ refused: null, stale: false });
+    expect(usable()).toBe('1.0.1');
+    store.set({ memberHours: 24, refusedApps: [APP] });
+    expect(await runtime.managed?.check()).toBeNull();
+    expect(usable).toThrow(notAllowed('refusedApps'));
+  });
+
   it('need the key of the store', async () => {
     const store = await managedStore();
     await expect(
