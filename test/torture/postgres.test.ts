@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import { makeBucket } from '../../tools/torture/backends.ts';
 import { away } from '../../tools/torture/experiments/away.ts';
 import { decisions } from '../../tools/torture/experiments/decisions.ts';
+import { failover } from '../../tools/torture/experiments/failover.ts';
 import { faults } from '../../tools/torture/experiments/faults.ts';
 import { full } from '../../tools/torture/experiments/full.ts';
 import { kill } from '../../tools/torture/experiments/kill.ts';
 import { logWriter } from '../../tools/torture/experiments/log-writer.ts';
 import { mail } from '../../tools/torture/experiments/mail.ts';
+import { outages } from '../../tools/torture/experiments/outages.ts';
 import { race } from '../../tools/torture/experiments/race.ts';
 import { randomKill } from '../../tools/torture/experiments/random-kill.ts';
 import { requests } from '../../tools/torture/experiments/requests.ts';
@@ -38,6 +40,7 @@ describe('a store on PostgreSQL and disk', { ...DEEP, timeout: 240_000 }, () => 
     [away, 1],
     [mail, 1],
     [full, 1],
+    [failover, 1],
     [logWriter, 2],
     [requests, 1_000],
   ])('survives $name', (experiment, count) => expectUnhurt(experiment, postgresBackend(server()), count));
@@ -54,5 +57,6 @@ describe('stores on PostgreSQL and S3', { ...DEEP, timeout: 240_000 }, () => {
     [randomKill, 1],
     [kill, 1],
     [mail, 1],
+    [outages, 5],
   ])('survive $name', (experiment, count) => expectUnhurt(experiment, s3Backend(server(), s3), count));
 });

@@ -32,6 +32,8 @@ export type PostgresReplica = {
   port: number;
   /** Makes it a server of its own, with what it has got so far. */
   promote(): Promise<void>;
+  /** Starts a replica of it, once it is a server of its own. @param via as of the first one */
+  replica(via: number): Promise<PostgresReplica>;
   /** Kills it, and removes its files. */
   close(): Promise<void>;
 };
@@ -190,6 +192,22 @@ export async function startPostgres(
     const start = async () => {
       child = await startServer(files, argsOf(data, port));
     };
+    const replicaOf = async (source: string, at: URL, via: number): Promise<PostgresReplica> => {
+      const [copy, own] = [await copyRunning(files, source, at, via), await freePort()];
+      const standby = await startServer(files, argsOf(copy, own));
+      replicas.add(standby);
+      const itself = Object.assign(new URL('postgres', at), { port: String(own) });
+      return {
+        port: own,
+        promote: async () => void (await onConnection(itself.href, ['select pg_promote()'])),
+        replica: (next) => replicaOf(copy, itself, next),
+        async close() {
+          await end(standby, 'SIGKILL');
+          replicas.delete(standby);
+          await rm(copy, { recursive: true, force: true, maxRetries: 10 });
+        },
+      };
+    };
     await start();
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/`;
     return {
@@ -200,21 +218,7 @@ export async function startPostgres(
         await client.connect();
         await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`).finally(() => client.end());
       },
-      async replica(via) {
-        const [copy, own] = [await copyRunning(files, data, new URL(url), via), await freePort()];
-        const standby = await startServer(files, argsOf(copy, own));
-        replicas.add(standby);
-        const itself = new URL('postgres', url);
-        itself.port = String(own);
-        return {
-          port: own,
-          promote: async () => void (await onConnection(itself.href, ['select pg_promote()'])),
-          async close() {
-            await end(standby, 'SIGKILL');
-            await rm(copy, { recursive: true, force: true, maxRetries: 10 });
-          },
-        };
-      },
+      replica: (via) => replicaOf(data, new URL(url), via),
       stop: async () => void (child && (await end(child, 'SIGINT'))),
       kill: async () => void (child && (await end(child, 'SIGKILL'))),
       start,

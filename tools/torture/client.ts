@@ -87,6 +87,11 @@ export function clientOf(url: string, token = ADMIN_TOKEN) {
       send('POST', `/api/moderation/apps/${appId}/versions/${version}/reject`, { note: 'Not like this.' }),
     withdraw: (ref: Ref) => call<Body>('POST', `${addressOf(ref)}/withdraw`),
     yank: (ref: Ref) => send('POST', `${addressOf(ref)}/yank`, { reason: 'It did harm.' }),
+    report: ({ appId, version }: Ref) =>
+      send('POST', `/api/apps/${appId}/reports`, {
+        ...{ version, category: 'malware' },
+        evidence: 'It sends every note to a host that it does not name.',
+      }),
     status: (ref: Ref) => call<VersionStatus>('GET', `${addressOf(ref)}/status`),
     keys: async () => (await call<PublicKeys>('GET', '/api/apps/public-keys')).body.keys,
     file: download,

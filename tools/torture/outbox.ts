@@ -2,7 +2,7 @@ import { createStores } from '../../apps/store/src/adapters/database/stores.ts';
 import { openMailServer } from '../../apps/store/test/support/mail-server.ts';
 import { newApp, uploadForReview } from './arena.ts';
 import type { Client, Ref } from './client.ts';
-import type { Backend, Site } from './site.ts';
+import { type Backend, type Site, withSettings } from './site.ts';
 import { wellAfter } from './witness.ts';
 
 /** Number of events per mail at the mail server; the last one is after its acceptance. */
@@ -11,7 +11,7 @@ const MOMENTS = ['connect', 'from', 'to', 'data', 'taken'] as const;
 export const MOMENTS_OF_A_MAIL = MOMENTS.length;
 
 /** Longer than the lease of a mail and the pause after its first failure, in milliseconds. */
-const PAST_LEASE_MS = 11 * 60_000;
+export const PAST_LEASE_MS = 11 * 60_000;
 
 /** A real mail server for the stores of a site, and the checks of the mails due. */
 export type Outbox = {
@@ -92,13 +92,7 @@ export async function openOutbox(): Promise<Outbox> {
     });
   return {
     addMember,
-    mailing: (backend) => ({
-      ...backend,
-      async open() {
-        const site = await backend.open();
-        return { ...site, settings: (process) => ({ ...site.settings(process), ...settings }) };
-      },
-    }),
+    mailing: (backend) => withSettings(backend, settings),
     watch(next) {
       listener = next;
     },

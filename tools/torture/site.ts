@@ -57,7 +57,8 @@ async function filesUnder(folder: string): Promise<string[]> {
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-function diskBlobs(folder: string): Blobs {
+/** The blobs in a data folder. */
+export function diskBlobs(folder: string): Blobs {
   const files = () => filesUnder(join(folder, 'blobs'));
   return {
     list: async () => (await files()).map(nameOf).filter(isBlobName),
@@ -78,10 +79,11 @@ const siteIn = (folder: string): Site => ({
 /** Short timeouts, so that hangs are detected within seconds. */
 const TIMEOUTS = '?connectionTimeoutMillis=2000&statement_timeout=4000&query_timeout=5000';
 
-const throughWire = (url: string, wire: Wire, database: string): string => {
+/** The URL of a database at the other end of a wire. @param url of the server, ending in a slash */
+export const throughWire = (url: string, wire: Wire, database: string): string => {
   const address = new URL(url);
   address.port = String(wire.port);
-  return `${address.href}${database}`;
+  return `${address.href}${database}${TIMEOUTS}`;
 };
 
 /** @param url of the server, ending in a slash */
@@ -94,7 +96,7 @@ async function onPostgres(
   await administer(`create database ${name} template template0`);
   const folder = await mkdtemp(join(tmpdir(), 'svc-torture-'));
   const wire = await layWire(Number(new URL(url).port));
-  const site = await make(`${throughWire(url, wire, name)}${TIMEOUTS}`, folder);
+  const site = await make(throughWire(url, wire, name), folder);
   return {
     ...site,
     openDatabase: () => openPostgres(url + name, SILENT),
@@ -181,14 +183,15 @@ export const s3Backend = (server: Pick<PostgresServer, 'url'> | PostgresServer, 
   servers: { s3, ...('kill' in server && { postgres: server }) },
 });
 
-/** The same back end, with stores that trust `X-Forwarded-For` of this machine: each request may come from another address. */
-export const behindProxy = (backend: Backend): Backend => ({
+/** The same back end, with stores that have further settings. */
+export const withSettings = (backend: Backend, settings: Readonly<Record<string, string>>): Backend => ({
   ...backend,
   async open() {
     const site = await backend.open();
-    return {
-      ...site,
-      settings: (process) => ({ ...site.settings(process), SVC_TRUSTED_PROXIES: '127.0.0.1' }),
-    };
+    return { ...site, settings: (process) => ({ ...site.settings(process), ...settings }) };
   },
 });
+
+/** The same back end, with stores that trust `X-Forwarded-For` of this machine: each request may come from another address. */
+export const behindProxy = (backend: Backend): Backend =>
+  withSettings(backend, { SVC_TRUSTED_PROXIES: '127.0.0.1' });

@@ -36,6 +36,8 @@ export type Witness = {
   faults(client: Client): Promise<string[]>;
   /** Pins the current key of the store, as clients do after a declared loss. */
   pin(client: Client): Promise<void>;
+  /** The versions whose last acknowledged state this is. */
+  acknowledged(state: 'published' | 'in_review' | 'yanked'): Ref[];
   count(): string;
 };
 
@@ -81,7 +83,10 @@ export async function createWitness(client: Client): Promise<Witness> {
     }
   }
 
+  const refsOf: Witness['acknowledged'] = (state) => acknowledged.of(state).map(({ ref }) => ref);
+
   return {
+    acknowledged: refsOf,
     async look(on) {
       const seen = await takeList(on);
       return seen ? [...seen.faults, ...seen.missing] : [];
@@ -95,7 +100,6 @@ export async function createWitness(client: Client): Promise<Witness> {
       found.push(...(await faultsOfAllPublished(on, acknowledged.of('published'))));
       for (const { ref, bytes } of acknowledged.of('in_review'))
         found.push(...(await faultsOfReviewed(on, ref, bytes)));
-      const refsOf = (state: 'published' | 'yanked') => acknowledged.of(state).map(({ ref }) => ref);
       found.push(...(await log.faults(on, { published: refsOf('published'), yanked: refsOf('yanked') })));
       return found;
     },

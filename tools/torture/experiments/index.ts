@@ -5,6 +5,7 @@ import { commands } from './commands.ts';
 import { crowd } from './crowd.ts';
 import { decisions } from './decisions.ts';
 import { descriptors } from './descriptors.ts';
+import { failover } from './failover.ts';
 import { faults } from './faults.ts';
 import { files } from './files.ts';
 import { flips } from './flips.ts';
@@ -15,6 +16,7 @@ import { logWriter } from './log-writer.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { media } from './media.ts';
+import { outages } from './outages.ts';
 import { power } from './power.ts';
 import { race } from './race.ts';
 import { randomKill } from './random-kill.ts';
@@ -41,6 +43,8 @@ export const EXPERIMENTS: readonly Experiment[] = [
   logWriter,
   power,
   away,
+  outages,
+  failover,
   randomKill,
   faults,
   kill,

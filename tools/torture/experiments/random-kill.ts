@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Arena, experimentIn, newApp, publishFirst, versionsOf } from '../arena.ts';
 import { bundleOf, type Client, type Ref } from '../client.ts';
+import { type Dues, withDues } from '../dues.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { finalCheck } from './kill.ts';
 
@@ -8,6 +9,9 @@ import { finalCheck } from './kill.ts';
 const UPDATERS = 3;
 const NEWCOMERS = 2;
 const MODERATORS = 2;
+
+/** Pause between two reports: a user may report ten times a day. */
+const REPORT_MS = 150;
 
 /** Maximum time from a start to a kill in milliseconds: some kills hit a store that is still recovering. */
 const MAX_LIFE_MS = 1_200;
@@ -48,6 +52,18 @@ async function moderate(load: Load, current: () => Client): Promise<void> {
   }
 }
 
+async function report(load: Load, arena: Arena, dues: Dues): Promise<void> {
+  while (!load.isOver) {
+    const refs = arena.witness.acknowledged('published');
+    const ref = refs[load.requests % refs.length];
+    if (ref) {
+      load.requests += 1;
+      if ((await dues.report(arena, ref)) === null) return;
+    }
+    await sleep(REPORT_MS);
+  }
+}
+
 async function killAtRandom(arena: Arena, { random, count }: Setup): Promise<void> {
   for (let kills = 0; kills < count; kills += 1) {
     await sleep(random.below(MAX_LIFE_MS));
@@ -57,24 +73,29 @@ async function killAtRandom(arena: Arena, { random, count }: Setup): Promise<voi
 }
 
 async function run(setup: Setup): Promise<Outcome> {
-  return experimentIn(setup.backend, async (arena) => {
-    const apps = Array.from({ length: UPDATERS }, newApp);
-    for (const appId of apps) await publishFirst(arena.client, appId);
-    const load: Load = { isOver: false, waiting: [], requests: 0 };
-    const current = () => arena.client;
-    const workers = [
-      ...apps.map((appId) => update(load, current, versionsOf(appId))),
-      ...Array.from({ length: NEWCOMERS }, () => publishNewApps(load, current)),
-      ...Array.from({ length: MODERATORS }, () => moderate(load, current)),
-    ];
-    try {
-      await killAtRandom(arena, setup);
-    } finally {
-      load.isOver = true;
-      await Promise.all(workers);
-    }
-    return { counts: `${setup.count} kills, ${load.requests} requests`, failures: await finalCheck(arena) };
-  });
+  return withDues((dues) =>
+    experimentIn(dues.on(setup.backend), async (arena) => {
+      await dues.open(arena.site);
+      const apps = Array.from({ length: UPDATERS }, newApp);
+      for (const appId of apps) await publishFirst(arena.client, appId);
+      const load: Load = { isOver: false, waiting: [], requests: 0 };
+      const current = () => arena.client;
+      const workers = [
+        ...apps.map((appId) => update(load, current, versionsOf(appId))),
+        ...Array.from({ length: NEWCOMERS }, () => publishNewApps(load, current)),
+        ...Array.from({ length: MODERATORS }, () => moderate(load, current)),
+        report(load, arena, dues),
+      ];
+      try {
+        await killAtRandom(arena, setup);
+      } finally {
+        load.isOver = true;
+        await Promise.all(workers);
+      }
+      const failures = [...(await finalCheck(arena)), ...(await dues.faults(arena))];
+      return { counts: `${setup.count} kills, ${load.requests} requests, ${dues.count()}`, failures };
+    }),
+  );
 }
 
 /** kill -9 at random moments under concurrent publishing and decisions. `count` is the kills. */

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateSigningKeyPem, readPublicKey, readSigningKey } from '@svc/signing';
-import { certificateFor } from '@svc/testkit/https-server';
+import { certificateFor } from '@svc/testkit/certificate';
 import { describe, expect, it } from 'vitest';
 import { machineFile } from '../../src/network/env-proxy.ts';
 import {

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { certificateFor } from '@svc/testkit/https-server';
+import { certificateFor } from '@svc/testkit/certificate';
 
 /** Names under `.test` in the first bytes of a connection: of a TLS greeting, or of an HTTP request. */
 const hostIn = (bytes: Buffer): string => /[a-z0-9.-]+\.test/.exec(bytes.toString('latin1'))?.[0] ?? '';

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net';
-import { certificateFor } from '@svc/testkit/https-server';
+import { certificateFor } from '@svc/testkit/certificate';
 import { expect, it } from 'vitest';
 import { startNotes } from '../../../src/composition/settings/start-notes.ts';
 import { readNetworks } from '../../../src/http/client-address.ts';
