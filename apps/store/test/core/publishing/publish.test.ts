@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -290,24 +290,29 @@ describe('an accepted upload', () => {
 
   it('is possible when its spooled file cannot be deleted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
-    const names: string[] = [];
+    const incoming = join(folder, 'incoming');
+    let spooled: string | undefined;
+    // Once the blob has been kept, a folder with the name of the spooled file makes its deletion fail.
+    const look = () => {
+      spooled ??= readdirSync(incoming)[0];
+      if (spooled !== undefined && !existsSync(join(incoming, spooled))) mkdirSync(join(incoming, spooled));
+    };
+    let isPublishing = false;
     const store = await openTestStore({
       folder,
       ambient: {
         newId() {
-          names.push(randomUUID());
-          return names.at(-1) as string;
+          if (isPublishing) look();
+          return randomUUID();
         },
         clock() {
-          // The clock is read after the blobs were kept. Directories with the names of the spooled files make their deletion fail.
-          for (const name of names) mkdirSync(join(folder, 'incoming', name), { recursive: true });
-          names.length = 0;
+          if (isPublishing) look();
           return new Date('2026-03-01T12:00:00.000Z');
         },
       },
     });
     const token = await store.publisherToken();
-    names.length = 0;
+    isPublishing = true;
     expect(await bodyOf(store.publish(token))).toMatchObject({ httpStatus: 201 });
     expect(store.lines.join('\n')).toContain('could not be deleted');
   });
