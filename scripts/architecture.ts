@@ -221,6 +221,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
     folders: [
       'extensions/appeals',
       'extensions/brand',
+      'extensions/cases',
       'extensions/ci',
       'extensions/cli',
       'extensions/docs',

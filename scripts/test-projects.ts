@@ -68,6 +68,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/composition/data-checks.test.ts':
     'a failover to a lagging copy; its ids go on after those that were lost',
   'apps/store/test/composition/extensions.test.ts': 'journey, without each extension',
+  'apps/store/test/extensions/cases/assign.test.ts': 'race: two moderators take one case',
   'apps/store/test/extensions/appeals/appeal.test.ts': 'journey; race: two decisions on one appeal',
   'apps/store/test/core/policy/routes.test.ts': 'journey; a version beyond the integers of PostgreSQL',
   'apps/store/test/core/audit/routes.test.ts': 'pages begin where the order of entries says',

@@ -191,7 +191,7 @@ describe('a company on PostgreSQL', needs(hasPostgres, 'npm has no PostgreSQL fo
     // Longer than a leaver has: members work on while nothing is known about them, and the log has one line a minute.
     for (let minute = 1; minute <= 35; minute += 1) {
       store.advance(MINUTE_MS);
-      await store.checkDueUsers();
+      await store.runJob('Asking providers about users');
       await store.checkServices();
     }
     expect(Object.values(await works())).toEqual([true, true, true, true, true]);

@@ -84,6 +84,7 @@ describe('what a user has proved', () => {
     expect(without.sort()).toEqual([
       'answerAppeal',
       'approve',
+      'assignCase',
       'assignReview',
       'changeFeatured',
       'decideReports',

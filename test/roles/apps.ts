@@ -345,6 +345,16 @@ export const appsRows = {
     }),
     answers: moderators(200),
   },
+  caseAssignments: { ask: get('/api/moderation/cases'), answers: moderators(200) },
+  assignCase: {
+    ask: async (world) => ({
+      method: 'PUT',
+      path: `/api/moderation/cases/appeal/${await world.appealed()}/assignment`,
+      json: { to: null },
+    }),
+    answers: moderators(200),
+  },
+  caseHistory: { ask: get('/api/moderation/history'), answers: moderators(200) },
   reviewConversation: {
     ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).review}/messages` }),
     answers: moderators(200),

@@ -13,6 +13,7 @@ export { isForMembers, READERS } from './readers.ts';
 export * from './records/access.ts';
 export * from './records/admin.ts';
 export * from './records/audit.ts';
+export * from './records/cases.ts';
 export * from './records/catalog.ts';
 export * from './records/common.ts';
 export * from './records/conversation.ts';

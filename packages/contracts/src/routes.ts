@@ -1,4 +1,5 @@
 import { administrationRoutes, emergencyRoutes, featuredRoutes } from './routes/administration.ts';
+import { caseRoutes } from './routes/cases.ts';
 import { catalogRoutes, installsRoutes, keysRoutes } from './routes/catalog.ts';
 import { logRoutes } from './routes/log.ts';
 import { managedRoutes } from './routes/managed.ts';
@@ -38,6 +39,7 @@ export const ROUTES = {
   ...ownAppsRoutes,
   ...webhookRoutes,
   ...moderationRoutes,
+  ...caseRoutes,
   ...emergencyRoutes,
   ...reportRoutes,
   ...policyRoutes,
@@ -118,6 +120,7 @@ const EXTENSION_ROUTES = {
   },
   /** It has no routes. */
   groups: {},
+  cases: caseRoutes,
   recovery: { recoveredActs: peopleRoutes.recoveredActs, undoRecovered: peopleRoutes.undoRecovered },
   cli: {
     cliPage: serviceRoutes.cliPage,

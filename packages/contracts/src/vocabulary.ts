@@ -159,6 +159,7 @@ export const AUDIT_WORDS = {
   'version.withdraw': 'retracted a version',
   'version.confirm': 'confirmed a version',
   'version.assign': 'assigned a version',
+  'case.assign': 'assigned a case',
   'version.message': 'sent a message about a version',
   'version.request-changes': 'requested changes',
   'version.publish': 'published a version',

@@ -1,6 +1,7 @@
 import type { ExtensionName } from '@svc/contracts';
 import { appeals } from '../extensions/appeals/extension.ts';
 import { brand } from '../extensions/brand/extension.ts';
+import { cases } from '../extensions/cases/extension.ts';
 import { ci } from '../extensions/ci/extension.ts';
 import { cli } from '../extensions/cli/extension.ts';
 import { docs } from '../extensions/docs/extension.ts';
@@ -46,6 +47,7 @@ export const EXTENSIONS = [
   recovery,
   brand,
   groups,
+  cases,
 ] as const;
 
 /** The names of the extensions that a store has. */

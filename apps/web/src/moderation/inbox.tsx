@@ -1,18 +1,25 @@
-import type { ExtensionName } from '@svc/contracts';
+import type { CaseKind, ExtensionName } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { count, spanText } from '@svc/text/quantity';
 import { EmptyState, ErrorMessage, ReloadButton, useReload, When } from '@svc/ui';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect } from 'react';
-import { visit } from '../address.ts';
+import { read } from '../account/api.ts';
+import { useActor, useChange } from '../account/use-store.ts';
+import { useParams, visit } from '../address.ts';
+import { hasExtension } from '../extensions/has.ts';
 import { type Badge, Badges } from './badges.tsx';
 import { CASE_KEYS, KeysHelp, useKeys, useRows } from './keys.tsx';
 import { keepList, keepQueueSearch } from './use-queue.ts';
 import { iconOf } from './version-path.ts';
+import { useWho } from './who.ts';
 import { dueWords } from './words.ts';
 
 /** Something that waits for a moderator, of any kind. */
 export type Case = {
+  /** Its kind, and what names it among the cases of that kind. */
+  of: { kind: CaseKind; subject: string };
   /** The page on which it is decided. */
   href: string;
   icon: string | null;
@@ -21,15 +28,19 @@ export type Case = {
   about: string;
   badges: readonly Badge[];
   since: string;
-  /** Null for a kind without a time by which it is due. */
+  /** When it is due, and whose it is, where the list of its kind says so; null where the store keeps both for all kinds. */
   dueAt: string | null;
+  assignedTo: string | null;
 };
 
 /** A version as a case: where it is decided, and what names it. */
 export const caseOfVersion = (
   href: string,
+  kind: CaseKind,
   ref: { appId: string; version: string; name: string; publisher: string },
-): Pick<Case, 'href' | 'icon' | 'name' | 'about'> => ({
+): Pick<Case, 'of' | 'href' | 'icon' | 'name' | 'about'> => ({
+  // A server is one of its app, whatever the version.
+  of: { kind, subject: kind === 'server' ? ref.appId : `${ref.appId} ${ref.version}` },
   href,
   icon: iconOf(ref),
   name: ref.name,
@@ -50,6 +61,27 @@ export type Kind = {
 
 /** The cases of a kind that wait longest. @property total how many wait; @property isMore whether more than these do, when that is all that is known */
 export type Waiting = { cases: readonly Case[]; total: number; isMore?: boolean };
+
+/** What the store says of cases of all kinds: whose they are, and how long one may wait. A store without it has this for versions alone. */
+function useAssignments() {
+  const { data, refetch } = useQuery({
+    queryKey: ['inbox', 'assignments'],
+    queryFn: () => read(apiRequest('GET /api/moderation/cases')),
+    enabled: hasExtension('cases'),
+    gcTime: 0,
+  });
+  const keyOf = ({ kind, subject }: Case['of']) => `${kind} ${subject}`;
+  const assigned = new Map(data?.assignments.map((one) => [keyOf(one), one.assignedTo]));
+  return {
+    refetch,
+    /** Adds to a case what its own list does not say. */
+    complete: <One extends Case>(one: One): One => ({
+      ...one,
+      assignedTo: one.assignedTo ?? assigned.get(keyOf(one.of)) ?? null,
+      dueAt: one.dueAt ?? (data ? new Date(Date.parse(one.since) + data.reviewMs).toISOString() : null),
+    }),
+  };
+}
 
 /** Reads what waits of each kind. A kind that cannot be read hides no other. */
 function useCases(kinds: readonly Kind[]) {
@@ -75,9 +107,33 @@ function useCases(kinds: readonly Kind[]) {
   });
 }
 
-const INBOX = [...CASE_KEYS, ['Enter', 'open the case'], ['r', 'reload the list']] as const;
+const INBOX = [
+  ...CASE_KEYS,
+  ['Enter', 'open the case'],
+  ['m', 'assign the case to me, or no longer'],
+  ['r', 'reload the list'],
+] as const;
 
-function CaseRow({ one }: { one: Case & { kind: Kind } }) {
+const WHOSE = { '': 'All', me: 'Mine', none: 'Unassigned' } as const;
+
+/** Filters by the moderator that cases are assigned to. */
+function WhoseFilter({ whose }: { whose: string }) {
+  return (
+    <nav className="pills" aria-label="Assigned to">
+      {Object.entries(WHOSE).map(([to, label]) => (
+        <a
+          key={to}
+          href={to === '' ? '/moderation' : `/moderation?whose=${to}`}
+          {...(to === whose && { 'aria-current': 'page' as const })}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function CaseRow({ one, who }: { one: Case & { kind: Kind }; who(by: string): string }) {
   const now = Date.now();
   const isLate = one.dueAt !== null && Date.parse(one.dueAt) < now;
   return (
@@ -92,7 +148,11 @@ function CaseRow({ one }: { one: Case & { kind: Kind } }) {
         <bdi className="name">{visible(one.name)}</bdi>
         <span className="soft">{one.about}</span>
       </span>
-      <Badges badges={one.badges} />
+      <Badges badges={one.badges}>
+        {one.assignedTo === null ? null : (
+          <span className="badge good lock">{`assigned to ${who(one.assignedTo)}`}</span>
+        )}
+      </Badges>
       <span className="when">
         <span className={isLate ? 'fault' : ''}>
           {one.dueAt === null ? null : `${dueWords(one.dueAt, now)}, `}
@@ -110,13 +170,31 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
     keepList('/moderation');
     keepQueueSearch('');
   }, []);
-  const inbox = useCases(kinds);
-  const { cases, counts, isPending, failed } = inbox;
-  const reload = useReload({ error: failed[0]?.error ?? null, refetch: inbox.refetch });
+  const { whose = '' } = useParams(['whose']);
+  const [inbox, assignments, me, who] = [useCases(kinds), useAssignments(), useActor(), useWho()];
+  const { counts, isPending, failed } = inbox;
+  const all = inbox.cases.map(assignments.complete);
+  const cases = all.filter(
+    ({ assignedTo }) => whose === '' || (whose === 'me' ? assignedTo === me : assignedTo === null),
+  );
+  const refetch = () => Promise.all([inbox.refetch(), assignments.refetch()]);
+  const reload = useReload({ error: failed[0]?.error ?? null, refetch });
   const rows = useRows(cases.map(({ href }) => href));
+  const assign = useChange(({ of, assignedTo }: Case) =>
+    apiRequest('PUT /api/moderation/cases/:kind/:subject/assignment', {
+      params: of,
+      json: { to: assignedTo === me ? null : me, from: assignedTo },
+    }),
+  );
   useKeys({
     ...rows.keys,
     r: reload.reload,
+    m: () => {
+      const one = cases[rows.at];
+      // Twice for one case would be refused, as the first may have changed it.
+      const isBusy = assign.isPending && assign.variables.href === one?.href;
+      if (one && hasExtension('cases') && !isBusy) assign.mutate(one, { onError: () => void refetch() });
+    },
     Enter: () => {
       const one = cases[rows.at];
       if (one) visit(one.href);
@@ -134,6 +212,8 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
           <KeysHelp keys={INBOX} />
         </span>
       </div>
+      {hasExtension('cases') ? <WhoseFilter whose={whose} /> : null}
+      <ErrorMessage error={assign.error} />
       {failed.map(({ label, error }) => (
         <div key={label}>
           <p>{`${label} could not be read. Reload the list to try again.`}</p>
@@ -141,8 +221,14 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
         </div>
       ))}
       {!isPending && failed.length === 0 && cases.length === 0 ? (
-        <EmptyState icon="inbox" title="Nothing is waiting">
-          <p>New versions, changed servers, appeals, reports and reviews appear here.</p>
+        <EmptyState icon="inbox" title={all.length === 0 ? 'Nothing is waiting' : 'No such case is waiting'}>
+          <p>
+            {all.length === 0 ? (
+              'New versions, changed servers, appeals, reports and reviews appear here.'
+            ) : (
+              <a href="/moderation">Show all cases</a>
+            )}
+          </p>
         </EmptyState>
       ) : null}
       {cases.length === 0 ? null : (
@@ -153,7 +239,7 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
         >
           {cases.map((one, index) => (
             <li key={one.href} {...rows.rowProps(index)}>
-              <CaseRow one={one} />
+              <CaseRow one={one} who={who} />
             </li>
           ))}
         </ol>

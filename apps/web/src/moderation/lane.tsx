@@ -1,3 +1,4 @@
+import type { CaseKind } from '@svc/contracts';
 import { visible } from '@svc/text';
 import { count, spanText } from '@svc/text/quantity';
 import { Button, EmptyState, ErrorMessage, ReloadButton, useReload, When } from '@svc/ui';
@@ -35,10 +36,11 @@ export type Item = {
 };
 
 /** An item as a case of the inbox, which leads to it in its lane. */
-export const caseOf = (lane: string, item: Item): Omit<Case, 'badges'> => ({
-  ...caseOfVersion(`${lane}#${encodeURIComponent(item.appId)}`, item),
+export const caseOf = (lane: string, kind: CaseKind, item: Item): Omit<Case, 'badges'> => ({
+  ...caseOfVersion(`${lane}#${encodeURIComponent(item.appId)}`, kind, item),
   since: item.since,
   dueAt: null,
+  assignedTo: null,
 });
 
 type LaneProps = {

@@ -44,9 +44,10 @@ const REQUEST = apiRequest('GET /api/moderation/queue', {
 export async function readInstructions(): Promise<Waiting> {
   const { entries, total } = await read(REQUEST);
   const cases = entries.map((entry) => ({
-    ...caseOf('/moderation/instructions', itemOfUpdate(entry)),
+    ...caseOf('/moderation/instructions', 'version', itemOfUpdate(entry)),
     badges: [{ key: 'words', look: 'mild', text: reasonWords('flagged:tools.changed') }],
     dueAt: entry.dueAt,
+    assignedTo: entry.assignedTo,
   }));
   return { cases, total };
 }

@@ -1,3 +1,4 @@
+import type { ExtensionName } from '@svc/contracts';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
@@ -14,6 +15,7 @@ import { ReviewScreen } from './review/screen.tsx';
 const Servers = partOf(() => import('../extensions/servers/servers.tsx'), 'Servers');
 const Appeals = partOf(() => import('../extensions/appeals/appeals.tsx'), 'Appeals');
 const Reports = partOf(() => import('../extensions/reports/reported.tsx'), 'Reports');
+const History = partOf(() => import('../extensions/cases/history.tsx'), 'History');
 const Flagged = partOf(() => import('../extensions/ratings/flagged.tsx'), 'Flagged');
 
 /** The kinds of cases, each with the page of those of the kind alone. */
@@ -69,7 +71,13 @@ const KINDS = ofStore<Kind>([
 const INBOX = { path: '/moderation', label: 'Inbox', view: <Inbox kinds={KINDS} /> };
 
 /** The tabs; the review page of a version is not one of them. */
-const TABS = [INBOX, ...KINDS];
+const TABS = [
+  INBOX,
+  ...KINDS,
+  ...ofStore<{ path: string; label: string; extension: ExtensionName; view: ReactNode }>([
+    { path: '/moderation/history', label: 'History', extension: 'cases', view: <History /> },
+  ]),
+];
 
 const VERSION = /^\/moderation\/apps\/([^/]+)\/versions\/([^/]+)$/;
 

@@ -171,10 +171,11 @@ export async function readVersions(): Promise<Waiting> {
   return {
     total: total - (rows.length - others.length),
     cases: others.map((row) => ({
-      ...caseOfVersion(pathOf(row), row),
+      ...caseOfVersion(pathOf(row), 'version', row),
       badges: badgesOf(row),
       since: row.submittedAt,
       dueAt: row.dueAt,
+      assignedTo: row.assignedTo,
     })),
   };
 }

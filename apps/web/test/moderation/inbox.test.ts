@@ -66,6 +66,32 @@ describe('the inbox of moderators, in a real browser', NEEDS_BROWSER, () => {
     expect(incidents).toEqual([]);
   });
 
+  it('assigns a case of any kind with a key, filters by it, and lists what was decided', async () => {
+    const { page, incidents } = await openAs(browser, store, {
+      ...{ name: 'Pia', role: 'moderator', path: '/moderation' },
+    });
+    const rows = page.getByRole('list', { name: 'Cases, the longest waiting first' }).getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(3);
+    for (let n = 0; n < 3; n += 1) {
+      await page.keyboard.press('m');
+      await rows.nth(n).getByText('assigned to you').waitFor();
+      expect(await rows.nth(n).locator('.when').innerText()).toMatch(/due|overdue/);
+      await page.keyboard.press('j');
+    }
+    await page.keyboard.press('m');
+    await rows.nth(2).getByText('assigned to you').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Mine' }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByRole('link', { name: 'Unassigned' }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('link', { name: 'History' }).click();
+    const decided = page.getByRole('list', { name: 'Decisions, the newest first' }).getByRole('listitem');
+    await decided.getByText('approved a version: com.example.leaky 1.0.0').waitFor();
+    await page.getByRole('link', { name: 'You', exact: true }).click();
+    await page.getByText('No decisions').waitFor();
+    expect(incidents).toEqual([]);
+  });
+
   it('says which kind cannot be read, and shows the others', async () => {
     const { page } = await openAs(browser, store, {
       ...{ name: 'Nia', role: 'moderator', path: '/account' },

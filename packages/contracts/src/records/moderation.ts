@@ -44,7 +44,7 @@ export const UnlockQuery = z.object({
 });
 export type UnlockQuery = z.infer<typeof UnlockQuery>;
 
-const AssignedTo = z
+export const AssignedTo = z
   .string()
   .nullable()
   .describe('The assigned moderator, as `person:<id>`; null when none is assigned.');

@@ -351,6 +351,12 @@ export const publisherStorage = tables((_text, isPostgres) => [
   sql`alter table publishers add column storage_mib bigint`,
 ]);
 
+/** Cases of all kinds that are assigned to moderators. */
+export const caseAssignments = tables((text) => [
+  sql`create table case_assignments (kind ${text} not null, subject ${text} not null, assigned_to ${text} not null,
+    primary key (kind, subject))`,
+]);
+
 /** Events that tell a CDN what to purge: suspended publishers, deleted apps, other access rules and keys. */
 const MORE_EVENTS = sql`(action || '') in ('version.publish', 'version.yank', 'version.unyank', 'app.suspend',
   'app.unsuspend', 'publisher.verify', 'publisher.unverify', 'version.submit', 'version.approve', 'version.reject',

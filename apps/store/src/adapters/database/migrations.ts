@@ -63,6 +63,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0054-upstream-leaders': third.upstreamLeaders,
   '0055-publisher-storage': third.publisherStorage,
   '0056-purge-events': third.purgeEvents,
+  '0057-case-assignments': third.caseAssignments,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

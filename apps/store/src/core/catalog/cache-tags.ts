@@ -34,6 +34,7 @@ const INVALID = {
   'version.withdraw': null,
   'version.confirm': null,
   'version.assign': null,
+  'case.assign': null,
   'version.message': null,
   'version.request-changes': null,
   'version.tools': null,

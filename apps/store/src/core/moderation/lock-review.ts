@@ -13,7 +13,7 @@ import { requireVersion } from '../domain/versions/version-status.ts';
  * Finds the moderator of a name on record.
  * @throws ApiError invalid_request
  */
-async function requireModerator({ people }: Stores, by: string): Promise<Person> {
+export async function requireModerator({ people }: Stores, by: string): Promise<Person> {
   const id = personId(by);
   const person = id === null ? null : await people.find(id);
   if (person && person.role !== 'person' && !person.suspended) return person;

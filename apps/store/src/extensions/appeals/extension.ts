@@ -23,6 +23,8 @@ export const appeals: Extension<Needs> = {
       hooks: {
         decisionEnded: (stores, ...ended) =>
           endAppeals(parts, { ...stores, ...appealQueries(stores.db) }, ...ended),
+        isWaiting: async ({ db }, kind, id) =>
+          kind === 'appeal' && (await createAppealStore(db).find(id))?.appeal?.state === 'open',
         holdsApp: ({ db }, appId) => createAppealStore(db).hasOpenAppeal(appId),
       },
     };

@@ -25,7 +25,11 @@ export const ratings: Extension<Parts> = {
     const own = withQueries(parts, ratingQueries);
     return {
       routes: ratingRoutes(own),
-      hooks: createTraces(parts.db),
+      hooks: {
+        ...createTraces(parts.db),
+        isWaiting: async ({ db }, kind, id) =>
+          kind === 'review' && typeof (await createRatingStore(db).find(id))?.waitingSince === 'string',
+      },
       additions: {
         appSection: (app, positions) => showReviews(own, app, positions),
         offers: ['rating', 'rated-4'],

@@ -27,6 +27,10 @@ export const reports: Extension<Needs> = {
     },
     hooks: {
       ...createTraces(parts),
+      isWaiting: async ({ db }, kind, subject) => {
+        const [appId = '', version = ''] = subject.split(' ');
+        return kind === 'report' && (await createReportStore(db).read({ appId, version })).length > 0;
+      },
       decisionEnded: (stores, _caller, taken, { note }) =>
         tellReporters(parts, { ...stores, ...reportQueries(stores.db) }, taken, note),
     },

@@ -61,6 +61,8 @@ export const servers: Extension<Needs> = {
           const account = await createToolStore(db).reviewerAccount(appId);
           return account ? { reviewerAccount: { host: account.host, by: account.by, at: account.at } } : {};
         },
+        isWaiting: async ({ db }, kind, appId) =>
+          kind === 'server' && (await createToolStore(db).check(appId))?.state.driftSince !== undefined,
         async isInEffect({ db }, { appId, at }, personId) {
           const account = await createToolStore(db).reviewerAccount(appId ?? '');
           return account?.by === personName(personId) && account.at === at;

@@ -73,6 +73,10 @@ const people = (apps: number, publishers: number, { slug, person }: Owners): Rec
       next_at: COME,
     },
   },
+  case_assignments: {
+    rows: apps,
+    columns: { kind: text('appeal'), subject: named('appeal-'), assigned_to: text('person:ann') },
+  },
   ceremonies: {
     rows: apps,
     columns: { hash: HASH, kind: text('provider'), expires_at: COME, detail_json: text('{}') },

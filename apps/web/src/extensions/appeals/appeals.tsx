@@ -60,6 +60,7 @@ const REQUEST = apiRequest('GET /api/moderation/appeals');
 export async function readAppeals(): Promise<Waiting> {
   const { appeals } = await read(REQUEST);
   const cases = appeals.map(({ id, kind, appId, version, publisher, appeal, at, conflict }) => ({
+    of: { kind: 'appeal' as const, subject: id },
     href: `/moderation/appeals#${id}`,
     icon: appId !== null && version !== null ? iconOf({ appId, version }) : null,
     name: appId ?? publisher,
@@ -73,6 +74,7 @@ export async function readAppeals(): Promise<Waiting> {
     ],
     since: appeal?.at ?? at,
     dueAt: null,
+    assignedTo: null,
   }));
   return { cases, total: cases.length };
 }

@@ -230,6 +230,7 @@ function Row({ review, isActive, hasFocus, onFocus, decided }: RowProps) {
 export async function readFlagged(): Promise<Waiting> {
   const { reviews, nextCursor } = await read(apiRequest('GET /api/moderation/reviews'));
   const cases = reviews.map((review) => ({
+    of: { kind: 'review' as const, subject: review.id },
     href: `/moderation/reviews#${review.id}`,
     icon: iconOf(review),
     name: review.title === '' ? 'Review without a title' : review.title,
@@ -246,6 +247,7 @@ export async function readFlagged(): Promise<Waiting> {
     ],
     since: review.waitingSince ?? review.updatedAt,
     dueAt: null,
+    assignedTo: null,
   }));
   return { cases, total: cases.length, isMore: nextCursor !== null };
 }

@@ -91,7 +91,7 @@ const idOf = ({ appId, version }: ReportedVersion): string => `${appId} ${versio
 export async function readReports(): Promise<Waiting> {
   const { versions } = await read(REQUEST);
   const cases = versions.map((reported) => ({
-    ...caseOfVersion(`/moderation/reports#${encodeURIComponent(idOf(reported))}`, reported),
+    ...caseOfVersion(`/moderation/reports#${encodeURIComponent(idOf(reported))}`, 'report', reported),
     badges: [
       { key: 'total', look: 'bad', text: count(reported.total, 'report') },
       ...[...new Set(reported.reports.map(({ category }) => category))].map((category) => ({
@@ -102,6 +102,7 @@ export async function readReports(): Promise<Waiting> {
     ],
     since: reported.firstAt,
     dueAt: null,
+    assignedTo: null,
   }));
   return { cases, total: cases.length };
 }

@@ -58,7 +58,7 @@ const itemOfDrift = ({ drift, reasons: _reasons, ...entry }: ServerDrift): Item 
 export async function readServers(): Promise<Waiting> {
   const { entries } = await read(apiRequest('GET /api/moderation/drift'));
   const cases = entries.map((entry) => ({
-    ...caseOf('/moderation/servers', itemOfDrift(entry)),
+    ...caseOf('/moderation/servers', 'server', itemOfDrift(entry)),
     badges: [
       ...(entry.suspended ? [{ key: 'suspended', look: 'bad', text: 'app suspended' }] : []),
       { key: 'drift', look: 'mild', text: count(entry.drift.length, 'change') },

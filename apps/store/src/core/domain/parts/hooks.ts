@@ -65,6 +65,10 @@ export const joinHooks = (joined: readonly Partial<Hooks>[]): Hooks => ({
   async undoAct(...act) {
     for (const hooks of joined) await hooks.undoAct?.(...act);
   },
+  async isWaiting(...subject) {
+    for (const hooks of joined) if (await hooks.isWaiting?.(...subject)) return true;
+    return false;
+  },
   async holdsApp(...app) {
     for (const hooks of joined) if (await hooks.holdsApp?.(...app)) return true;
     return false;

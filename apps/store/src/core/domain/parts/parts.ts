@@ -1,4 +1,4 @@
-import type { AuditEntry, OwnAppLife, PersonalExport, RouteName } from '@svc/contracts';
+import type { AuditEntry, CaseKind, OwnAppLife, PersonalExport, RouteName } from '@svc/contracts';
 import type { SigningKey } from '@svc/signing';
 import type { BlobStore } from '../../../platform/blob-store.ts';
 import { createRateLimitStore } from '../../../platform/database/rate-limit-store.ts';
@@ -99,6 +99,8 @@ export type Hooks = {
     account: { issuer: string; subject: string; grant: string | null },
     at: string,
   ): Promise<void>;
+  /** Whether a case of a kind waits for a moderator. */
+  isWaiting(stores: Pick<Stores, 'db'>, kind: CaseKind, subject: string): Promise<boolean>;
   /** Everything that gives access to an account ends: what was ended, as numbers for the audit log. */
   endAccess(stores: Stores, personId: string): Promise<Partial<EndedAccess>>;
   /** All tokens of a publisher are revoked: ends what would issue new ones. */

@@ -1,4 +1,4 @@
-import type { AuditAction, AuditDetail, DecisionKind, Emergency, Report } from '@svc/contracts';
+import type { AuditAction, AuditDetail, CaseKind, DecisionKind, Emergency, Report } from '@svc/contracts';
 import type { ColumnType, Generated } from 'kysely';
 import type { Flag, Json, JsonText } from './columns.ts';
 
@@ -123,6 +123,8 @@ export type OperationTables = {
     request_id: string | null;
     detail_json: Json<AuditDetail>;
   };
+  /** Cases that are assigned to moderators, by the name on record. Those of versions are in their rows. */
+  case_assignments: { kind: CaseKind; subject: string; assigned_to: string };
   /** Reports of apps by users. */
   reports: {
     id: string;
