@@ -132,6 +132,7 @@ export const JOBS: Readonly<Record<string, Omit<Poller, 'what' | 'every'>>> = {
   'Recording what is published': JOB,
   'Following other processes': JOB,
   Sweeping: JOB,
+  'Removing assignments of decided cases': JOB,
   'Removing unused drawings': JOB,
   'Sending mails': JOB,
   'Checking providers and the mail server': { ...JOB, peer: 'sign-in' },
