@@ -177,7 +177,7 @@ export async function openTestStore(
   const inspector = { ...own, ...options.inspector?.(own) };
   const uploadBounds = { ...UPLOAD_BOUNDS, ...options.uploadBounds };
   const store = await openStore(settings, ambient, inspector, {
-    ...{ pageGraceMs: 0, uploadBounds, repeatsJobs: options.repeatsJobs ?? true },
+    ...{ pageGraceMs: 0, uploadBounds, repeatsJobs: options.repeatsJobs ?? false },
   });
   let open = true;
   const close = async () => {

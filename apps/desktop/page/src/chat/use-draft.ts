@@ -119,9 +119,14 @@ export function useDraft(chat: string | null) {
           text: null,
           blob: null,
         }));
-        // What was typed before the draft arrived stays.
+        // What was typed and attached before the draft arrived stays.
         const text = sessionStorage.getItem(unsavedKey(place)) ?? kept.text;
-        change((now) => (now === EMPTY ? { ...kept, text, files } : now));
+        change((now) => ({
+          ...kept,
+          ...now,
+          text: now.text === '' ? text : now.text,
+          files: [...files, ...now.files],
+        }));
         saved.isHeld = false;
         for (const file of files)
           void desktop.bytes(`/attachments/${encodeURIComponent(file.id)}`).then(

@@ -156,6 +156,27 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     expect(sent).toEqual({ confirmed: false, typed: true });
   });
 
+  it('keeps the draft when a file is attached before it has arrived', async ({
+    desk,
+    page,
+    visit,
+    askedFor,
+  }) => {
+    const { promise: attached, resolve } = Promise.withResolvers<void>();
+    desk.answers['chats.draft'] = async () => {
+      await attached;
+      return { draft: { text: 'Not sent yet', files: [] } };
+    };
+    await visit('chat/c1', 'Chat');
+    const file = { name: '1.txt', mimeType: 'text/plain', buffer: Buffer.from('four') };
+    await page.locator('input[type=file]').setInputFiles([file]);
+    await page.getByRole('button', { name: 'Remove 1.txt' }).waitFor();
+    resolve();
+    await expect.poll(() => page.getByLabel('Message', { exact: true }).inputValue()).toBe('Not sent yet');
+    await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).click();
+    await expect.poll(() => askedFor('chats.send')).toMatchObject([{ text: 'Not sent yet', files: [{}] }]);
+  });
+
   it('says at once which files a message does not take, and shows the model the ticked ones', async ({
     desk,
     page,
