@@ -30,9 +30,9 @@ function receivers(answer: (sent: Sent) => PostAnswer | Promise<PostAnswer> = ()
 const HOOK = { url: 'https://receiver.example.com/hook' };
 const OURS = '/api/webhooks?publisher=example';
 
-async function opened(answer?: Parameters<typeof receivers>[0]) {
+async function opened(answer?: Parameters<typeof receivers>[0], repeatsJobs = false) {
   const { sent, sites, state } = receivers(answer);
-  const store = await openTestStore({ sites });
+  const store = await openTestStore({ sites, repeatsJobs });
   const token = await store.publisherToken('example', true);
   const owner = await store.signedIn('ann', { membership: { example: 'owner' } });
   const add = (json: object = HOOK, path = OURS) => store.call('POST', path, { session: owner, json });
@@ -201,8 +201,10 @@ describe('a webhook', () => {
 
   it.for([1, 20, 200])('does not wait for %s receivers that never answer', async (dead, { annotate }) => {
     const never = Promise.withResolvers<PostAnswer>();
-    const { store, token, sent, owner } = await opened(({ url }) =>
-      url.includes('dead') ? never.promise : { status: 200 },
+    // As in a running store: a run by name waits for those before it.
+    const { store, token, sent, owner } = await opened(
+      ({ url }) => (url.includes('dead') ? never.promise : { status: 200 }),
+      true,
     );
     const afterEvent = await webhookQueries(store.stores.db).events.last();
     const hook = (id: string) => ({
