@@ -1,5 +1,4 @@
-import type { HistoryEntry } from '@svc/contracts';
-import { AUDIT_WORDS, DecidedKind } from '@svc/contracts';
+import { AUDIT_WORDS, type DecidedKind, type HistoryEntry } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { EmptyState, ErrorMessage, ReloadButton, useReload, When } from '@svc/ui';
@@ -47,7 +46,7 @@ function Subject({ entry }: { entry: HistoryEntry }) {
 /** What was decided about cases of all kinds, the newest first. */
 export function History() {
   const { kind: asked = '', by: askedBy = '' } = useParams(['kind', 'by']);
-  const kind = DecidedKind.safeParse(asked).data;
+  const kind = asked !== '' && Object.hasOwn(KINDS, asked) ? (asked as DecidedKind) : undefined;
   const by = askedBy === 'me' ? 'me' : undefined;
   const query = usePages((cursor) =>
     apiRequest('GET /api/moderation/history', { query: { kind, by, cursor } }),
