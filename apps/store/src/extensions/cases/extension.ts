@@ -29,7 +29,7 @@ ${baseUrl}/moderation?whose=me`,
 /** The queries of the extension, on the database or on a transaction of it. */
 export const caseQueries = (db: Database) => ({ cases: createCaseStore(db) });
 
-type Needs = Omit<CaseDeps & HistoryDeps, 'cases' | 'unitOfWork'> & Pick<Parts, 'unitOfWork'>;
+type Needs = Omit<CaseDeps & HistoryDeps, 'cases' | 'unitOfWork'> & Pick<Parts, 'unitOfWork' | 'apps'>;
 
 /** Cases of all kinds are assigned to moderators, and have one history. */
 export const cases: Extension<Needs> = {
@@ -38,7 +38,7 @@ export const cases: Extension<Needs> = {
     const own = withQueries(parts, caseQueries);
     return {
       routes: {
-        caseAssignments: () => caseAssignments(own),
+        caseAssignments: ({ caller }) => caseAssignments(own, caller),
         assignCase: ({ caller, params, body }) => assignCase(own, caller, params, body),
         caseHistory: ({ caller, query }) => caseHistory(own, caller, query),
       },

@@ -13,7 +13,7 @@ import { namesOnRecord } from '../../core/domain/identity/names-on-record.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
 import { pageOf } from '../../platform/page-of.ts';
 
-export type HistoryDeps = Pick<Parts, 'audit' | 'people' | 'publishers'>;
+export type HistoryDeps = Pick<Parts, 'audit' | 'people' | 'publishers' | 'apps'>;
 
 /** Opaque to clients: the id of the last entry of a page. */
 const Cursor = z.tuple([z.int().positive()]);
@@ -22,13 +22,27 @@ const Cursor = z.tuple([z.int().positive()]);
 const noteOf = ({ detail: { note, reason } }: AuditEntry): string | null =>
   [note, reason].find((text) => typeof text === 'string' && text !== '')?.toString() ?? null;
 
+/** Leaves out decisions on reports about the caller's own publishers: their members must not find out about reports. */
+async function withoutOwnReports(
+  { apps }: Pick<HistoryDeps, 'apps'>,
+  caller: Caller,
+  entries: readonly AuditEntry[],
+): Promise<AuditEntry[]> {
+  if (caller.kind === 'automation' || caller.memberships.size === 0) return [...entries];
+  const isOwn = async ({ action, appId }: AuditEntry) =>
+    kindOfDecision(action) === 'report' &&
+    caller.memberships.has((await apps.find(appId ?? ''))?.publisher ?? '');
+  const own = await Promise.all(entries.map(isOwn));
+  return entries.filter((_, n) => !own[n]);
+}
+
 /**
  * Reads one page of the decisions of moderators and administrators, the newest first: from the audit log, without addresses and tokens.
  * @throws ApiError invalid_request for an invalid cursor
  */
 export async function caseHistory(
   deps: HistoryDeps,
-  { name: me }: Caller,
+  caller: Caller,
   { kind, by, ...page }: HistoryQuery,
 ): Promise<HistoryPage> {
   const action = (kind === undefined ? DecidedKind.options : [kind]).flatMap(decisionsAbout);
@@ -38,15 +52,16 @@ export async function caseHistory(
     (after) =>
       deps.audit.find({
         ...{ action, direction: 'desc', limit: page.limit, after: after?.[0] ?? null },
-        ...(by && { actor: me }),
+        ...(by && { actor: caller.name }),
       }),
     ({ id }) => [id],
   );
+  const shown = await withoutOwnReports(deps, caller, items);
   const names = await namesOnRecord(
     deps,
-    items.map(({ actor }) => actor),
+    shown.map(({ actor }) => actor),
   );
-  const entries = items.flatMap((entry): HistoryEntry[] => {
+  const entries = shown.flatMap((entry): HistoryEntry[] => {
     const { id, at, actor, appId, version, publisher } = entry;
     const decided = kindOfDecision(entry.action);
     if (!decided) return [];

@@ -27,9 +27,10 @@ export const reports: Extension<Needs> = {
     },
     hooks: {
       ...createTraces(parts),
-      isWaiting: async ({ db }, kind, subject) => {
+      isWaiting: async ({ db, apps }, kind, subject, own) => {
         const [appId = '', version = ''] = subject.split(' ');
-        return kind === 'report' && (await createReportStore(db).read({ appId, version })).length > 0;
+        if (kind !== 'report' || own.has((await apps.find(appId))?.publisher ?? '')) return false;
+        return (await createReportStore(db).read({ appId, version })).length > 0;
       },
       decisionEnded: (stores, _caller, taken, { note }) =>
         tellReporters(parts, { ...stores, ...reportQueries(stores.db) }, taken, note),

@@ -84,6 +84,22 @@ describe('a case', needsExtension('reports'), () => {
     expect(mine.status).toBe(403);
   });
 
+  it('that is a report is hidden from moderators who are members of the publisher', async () => {
+    const { store, assign, report, decideReports } = await opened();
+    await report();
+    const insider = await store.signedIn('ines', { role: 'moderator', membership: { example: 'member' } });
+    const read = async (path: string) => bodyOf(store.call('GET', path, { session: insider }));
+    const path = `/api/moderation/cases/report/${encodeURIComponent(REPORTED[1])}/assignment`;
+    const taken = await store.call('PUT', path, { session: insider, json: { to: null } });
+    expect(taken.status).toBe(404);
+    expect(await assign('anna', ...REPORTED, { to: 'person:ines' })).toMatchObject({ httpStatus: 400 });
+    expect(await assign('anna', ...REPORTED, { to: 'person:ben' })).toMatchObject({ httpStatus: 200 });
+    expect((await read('/api/moderation/cases')).assignments).toEqual([]);
+    await decideReports('ben');
+    const seen = (await read('/api/moderation/history')).entries as HistoryEntry[];
+    expect(seen.map(({ action }) => action)).toEqual(['version.approve']);
+  });
+
   it('of a version has its assignment in the queue', async () => {
     const { store, assign, assigned } = await opened();
     expect(await assign('anna', 'version', `${APP} 1.1.0`, { to: 'person:anna' })).toMatchObject({

@@ -99,8 +99,13 @@ export type Hooks = {
     account: { issuer: string; subject: string; grant: string | null },
     at: string,
   ): Promise<void>;
-  /** Whether a case of a kind waits for a moderator. */
-  isWaiting(stores: Pick<Stores, 'db'>, kind: CaseKind, subject: string): Promise<boolean>;
+  /** Whether a case of a kind waits for a moderator who is a member of some publishers: they must not find out about reports of these. */
+  isWaiting(
+    stores: Pick<Stores, 'db' | 'apps'>,
+    kind: CaseKind,
+    subject: string,
+    own: ReadonlySet<string>,
+  ): Promise<boolean>;
   /** Everything that gives access to an account ends: what was ended, as numbers for the audit log. */
   endAccess(stores: Stores, personId: string): Promise<Partial<EndedAccess>>;
   /** All tokens of a publisher are revoked: ends what would issue new ones. */
