@@ -36,7 +36,7 @@ describe('the forms of a word', () => {
 
   it('are none of the words that most texts have', () => {
     expect(formsOf('notes')).toContain('note');
-    expect([...formsOf('notes'), ...formsOf('note')]).not.toContain('not');
+    expect(formsOf('notes').union(formsOf('note')).has('not')).toBe(false);
   });
 
   it('of Cyrillic and Greek words have a stem', () => {
