@@ -139,7 +139,8 @@ describe('the filled mark', () => {
     async (_, page) => {
       expect(FILLED).not.toBe('none');
       for (const { name, isVerified, app } of ROWS) {
-        const text = await page(app);
+        // A host may break at its dots.
+        const text = (await page(app)).replaceAll('<wbr>', '');
         expect(text, name).toContain(verdictOf(app).label);
         expect([name, filledIn(text) > 0]).toEqual([name, isVerified]);
       }

@@ -105,6 +105,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.getByRole('link', { name: 'Clear' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Choose a filter first.').waitFor();
+    await page.locator('.queue-filters').getByText('More', { exact: true }).click();
     await page.locator('input[name=publisher]').fill('no-such-publisher');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('No versions match these filters').waitFor();

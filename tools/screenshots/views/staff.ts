@@ -147,6 +147,15 @@ const MODERATION: readonly View[] = [
     ready: 'h1',
   },
   {
+    name: 'case-history',
+    routes: ['moderationSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/history',
+    ready: '.decided',
+  },
+  {
     name: 'reported-apps',
     routes: ['moderationSubpage'],
     state: 'empty',

@@ -347,6 +347,8 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.type('@da');
     await page.getByRole('option', { name: 'Day' }).click();
     await page.getByRole('combobox', { name: 'day' }).fill('1');
+    // Escape closes the list; without one it would close the form.
+    await page.getByRole('option', { name: '1mon' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
     await expect
