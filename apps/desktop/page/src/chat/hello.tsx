@@ -28,7 +28,7 @@ const isUsable = ({ on, yanked, source }: AppView): boolean => on && !yanked && 
 export function Hello({ isWithoutModel, installed }: HelloProps) {
   const app = useApps()?.find(({ appId }) => appId === installed);
   return (
-    <div className="hello">
+    <div className={isWithoutModel === undefined ? 'hello settling' : 'hello'}>
       {app ? (
         <>
           <AppIcon appId={app.appId} version={app.version} name={app.manifest.name} />
@@ -44,7 +44,7 @@ export function Hello({ isWithoutModel, installed }: HelloProps) {
       {isWithoutModel ? (
         <>
           <p className="soft">It answers here, and uses your apps. What it may send, you approve.</p>
-          <Suspense>
+          <Suspense fallback={<span className="settling" />}>
             <AddModel />
           </Suspense>
         </>
