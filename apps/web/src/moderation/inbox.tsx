@@ -3,10 +3,10 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { count, spanText } from '@svc/text/quantity';
 import { EmptyState, ErrorMessage, ReloadButton, useReload, When } from '@svc/ui';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect } from 'react';
-import { read } from '../account/api.ts';
-import { useActor, useChange } from '../account/use-store.ts';
+import { read, send } from '../account/api.ts';
+import { useActor, useSignedIn } from '../account/use-store.ts';
 import { useParams, visit } from '../address.ts';
 import { hasExtension } from '../extensions/has.ts';
 import { type Badge, Badges } from './badges.tsx';
@@ -180,12 +180,19 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
   const refetch = () => Promise.all([inbox.refetch(), assignments.refetch()]);
   const reload = useReload({ error: failed[0]?.error ?? null, refetch });
   const rows = useRows(cases.map(({ href }) => href));
-  const assign = useChange(({ of, assignedTo }: Case) =>
-    apiRequest('PUT /api/moderation/cases/:kind/:subject/assignment', {
-      params: of,
-      json: { to: assignedTo === me ? null : me, from: assignedTo },
-    }),
-  );
+  const { csrf } = useSignedIn();
+  // Over with the answer: a press while the lists are read again counts.
+  const assign = useMutation({
+    mutationFn: ({ of, assignedTo }: Case) =>
+      send(
+        csrf,
+        apiRequest('PUT /api/moderation/cases/:kind/:subject/assignment', {
+          params: of,
+          json: { to: assignedTo === me ? null : me, from: assignedTo },
+        }),
+      ),
+    onSettled: () => void refetch(),
+  });
   useKeys({
     ...rows.keys,
     r: reload.reload,
@@ -193,7 +200,7 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
       const one = cases[rows.at];
       // Twice for one case would be refused, as the first may have changed it.
       const isBusy = assign.isPending && assign.variables.href === one?.href;
-      if (one && hasExtension('cases') && !isBusy) assign.mutate(one, { onError: () => void refetch() });
+      if (one && hasExtension('cases') && !isBusy) assign.mutate(one);
     },
     Enter: () => {
       const one = cases[rows.at];
@@ -231,7 +238,8 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
           </p>
         </EmptyState>
       ) : null}
-      {cases.length === 0 ? null : (
+      {/* All kinds at once: a kind that came later would move the rows of others. */}
+      {isPending || cases.length === 0 ? null : (
         <ol
           ref={rows.list as RefObject<HTMLOListElement | null>}
           className="inbox"
