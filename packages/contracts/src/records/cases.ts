@@ -36,6 +36,12 @@ export const kindOfDecision = (action: AuditAction): DecidedKind | undefined =>
 export const CaseKind = z.enum(['version', 'server', 'appeal', 'report', 'review']);
 export type CaseKind = z.infer<typeof CaseKind>;
 
+/** The version that the subject of a version or reported version names; empty texts for another subject. */
+export function versionOfSubject(subject: string): { appId: string; version: string } {
+  const [appId = '', version = ''] = subject.split(' ');
+  return { appId, version };
+}
+
 /** A case that is assigned to a moderator. */
 export const CaseAssignment = named.object('CaseAssignment', {
   kind: CaseKind,

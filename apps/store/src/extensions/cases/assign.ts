@@ -1,4 +1,10 @@
-import type { AssignmentRequest, CaseAssignment, CaseAssignments, CaseKind } from '@svc/contracts';
+import {
+  type AssignmentRequest,
+  type CaseAssignment,
+  type CaseAssignments,
+  type CaseKind,
+  versionOfSubject,
+} from '@svc/contracts';
 import type { Caller } from '../../core/domain/identity/caller.ts';
 import type { Person } from '../../core/domain/identity/person-store.ts';
 import { mailUser } from '../../core/domain/mail/post-mail.ts';
@@ -61,8 +67,7 @@ async function assignVersion(
   { kind, subject }: Case,
   request: AssignmentRequest,
 ): Promise<CaseAssignment> {
-  const [appId = '', version = ''] = subject.split(' ');
-  const { assignedTo } = await assignReview(deps, caller, { appId, version }, request);
+  const { assignedTo } = await assignReview(deps, caller, versionOfSubject(subject), request);
   return { kind, subject, assignedTo };
 }
 
@@ -106,10 +111,9 @@ export async function caseAssignments(
 }
 
 /** Removes the assignments of cases that were decided. */
-export const dropDecided = ({ unitOfWork, cases, hooks }: CaseDeps) =>
-  async function drop(): Promise<void> {
-    for (const { kind, subject } of await cases.all())
-      await unitOfWork(async (stores) => {
-        if (!(await hooks.isWaiting(stores, kind, subject, NONE))) await stores.cases.unassign(kind, subject);
-      });
-  };
+export async function dropDecided({ unitOfWork, cases, hooks }: CaseDeps): Promise<void> {
+  for (const { kind, subject } of await cases.all())
+    await unitOfWork(async (stores) => {
+      if (!(await hooks.isWaiting(stores, kind, subject, NONE))) await stores.cases.unassign(kind, subject);
+    });
+}

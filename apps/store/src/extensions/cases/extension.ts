@@ -43,7 +43,13 @@ export const cases: Extension<Needs> = {
         caseHistory: ({ caller, query }) => caseHistory(own, caller, query),
       },
       letters,
-      jobs: [{ what: 'Removing assignments of decided cases', seconds: [60, 600], work: dropDecided(own) }],
+      jobs: [
+        {
+          what: 'Removing assignments of decided cases',
+          seconds: [60, 600],
+          work: () => dropDecided(own),
+        },
+      ],
       hooks: {
         personLeaves: ({ db }, personId) => createCaseStore(db).unassignFrom(personName(personId)),
       },

@@ -1,3 +1,4 @@
+import { versionOfSubject } from '@svc/contracts';
 import type { Extension } from '../../core/access/extension.ts';
 import type { Parts } from '../../core/domain/parts/parts.ts';
 import { withQueries } from '../../core/domain/parts/with-queries.ts';
@@ -28,9 +29,9 @@ export const reports: Extension<Needs> = {
     hooks: {
       ...createTraces(parts),
       isWaiting: async ({ db, apps }, kind, subject, own) => {
-        const [appId = '', version = ''] = subject.split(' ');
-        if (kind !== 'report' || own.has((await apps.find(appId))?.publisher ?? '')) return false;
-        return (await createReportStore(db).read({ appId, version })).length > 0;
+        const ref = versionOfSubject(subject);
+        if (kind !== 'report' || own.has((await apps.find(ref.appId))?.publisher ?? '')) return false;
+        return (await createReportStore(db).read(ref)).length > 0;
       },
       decisionEnded: (stores, _caller, taken, { note }) =>
         tellReporters(parts, { ...stores, ...reportQueries(stores.db) }, taken, note),

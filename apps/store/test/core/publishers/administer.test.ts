@@ -28,7 +28,7 @@ describe('publishers', () => {
     ).toMatchObject({ verified: true, suspended: true });
   });
 
-  it('that are verified, or no longer, are events for webhooks and mirrors, whoever decides', async () => {
+  it('that are verified, or no longer, are events for webhooks and mirrors, by a website or an administrator', async () => {
     const store = await openTestStore();
     await store.admin('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme' });
     for (const verified of [true, false])
