@@ -95,10 +95,7 @@ function Line({ card, isOn, tick, watch }: LineProps) {
       </label>
       <details>
         <summary>{`Details of ${nameOf(card)}`}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
-        <div className="call-detail" tabIndex={0}>
-          {contentOf({ id, card }).body}
-        </div>
+        {contentOf({ id, card }).body}
       </details>
     </li>
   );

@@ -1,6 +1,6 @@
 import type { CallProgress } from '@svc/runtime';
 import { visible } from '@svc/text';
-import { Button, durationText, useSecondsTo } from '@svc/ui';
+import { Button, ButtonLink, durationText, useSecondsTo } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import type { ChatCall, ChatMessage } from '../../../src/wire/chat.ts';
 import { CardAnswer } from '../cards/card-answer.tsx';
@@ -196,7 +196,12 @@ function Acts({
       {signIn ? <OpenSignIn signIn={signIn} /> : null}
       {state === 'running' ? <StopCall chat={chat} call={call} /> : null}
       {state === 'refused' && appId !== null && isUnanswered(code) ? (
-        <a href={hashOf('apps', appId)}>{`State of ${visible(app)}`}</a>
+        <ButtonLink
+          label="Open app"
+          className="small"
+          aria-label={`Open app ${visible(app)}`}
+          href={hashOf('apps', appId)}
+        />
       ) : null}
       {hasFailed && message.status !== 'running' ? (
         <CallAgain chat={chat} message={message.id} call={call} />
@@ -228,9 +233,11 @@ function Details({ call }: { call: ChatCall }) {
 
 /** One tool call: a line that unfolds to its arguments and result, with what waits for the user and what it returned below. */
 export function CallRow({ chat, message, call }: { chat: string; message: ChatMessage; call: ChatCall }) {
-  const { state, app, tool, appId, until } = call;
+  const { state, app, tool, appId, until, cards } = call;
   const isRunning = state === 'running';
-  const signIn = useSignInOf(appId, isRunning && until === null);
+  // A call that waits for a card waits for no sign-in, although another of its app may.
+  const isAsked = cards.some((card) => card.state === 'waiting');
+  const signIn = useSignInOf(appId, isRunning && until === null && !isAsked);
   return (
     <section className={isOwnEnd(call) ? 'call' : `call ${state}`}>
       <details>

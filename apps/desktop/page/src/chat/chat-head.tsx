@@ -57,7 +57,7 @@ export const modelChoices = (providers: readonly ProviderView[]) =>
   );
 
 /** Chooses the model of a conversation, or of new ones. */
-function ModelChoice({ chat }: { chat: ChatView | null }) {
+export function ModelChoice({ chat }: { chat: ChatView | null }) {
   const listed = useDesktopQuery('models.list', {}).data;
   const change = useDesktopMutation('chats.change');
   const chooseForNew = useDesktopMutation('models.choose');
@@ -136,12 +136,11 @@ export function ChatHead({
       {chat === null ? (
         <>
           <strong>New conversation</strong>
-          <ModelChoice chat={null} />
           {temporary ? <BeginTemporary {...temporary} /> : null}
         </>
       ) : (
         <>
-          <ModelChoice chat={chat} />
+          <strong>{visible(chat.title) || 'New conversation'}</strong>
           <PanelChoice />
           <MenuButton
             look="pop pop-menu-body"

@@ -1,4 +1,4 @@
-import { Boundary, ErrorMessage, Fault } from '@svc/ui';
+import { Boundary, ErrorMessage, Fault, LoadError } from '@svc/ui';
 import {
   type ComponentProps,
   type DragEvent,
@@ -19,7 +19,7 @@ import { go } from '../shell/use-route.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { AppChips } from './app-chips.tsx';
 import { DeleteChat } from './chat-actions.tsx';
-import { ChatHead, chatCommands } from './chat-head.tsx';
+import { ChatHead, chatCommands, ModelChoice } from './chat-head.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
 import { exportChat } from './export-chat.ts';
@@ -47,10 +47,16 @@ function useSend(id: string | null, off: readonly string[]) {
   };
 }
 
-/** Whether no model would answer; undefined while that is not known. @param model that of the conversation */
-function useWithoutModel(model: ModelRef | null): boolean | undefined {
-  const listed = useDesktopQuery('models.list', {}).data;
-  return listed && listed.default === null && model === null;
+/**
+ * Whether no model would answer; undefined while that is not known. Where the models cannot be listed, the message field stays open: what
+ * is written is kept, and the desktop says why it does not answer.
+ * @param model that of the conversation
+ */
+function useWithoutModel(model: ModelRef | null) {
+  const models = useDesktopQuery('models.list', {});
+  const { data: listed, isError } = models;
+  const isWithoutModel = listed ? listed.default === null && model === null : isError ? false : undefined;
+  return { models, isWithoutModel };
 }
 
 type BodyProps = Omit<ComponentProps<typeof Thread>, 'state'> &
@@ -69,16 +75,40 @@ function Body({ id, state, older, edit, found, ...hello }: BodyProps) {
   );
 }
 
+/** What the model may use and what it costs, below the message field, and which model it is. */
+function Below({
+  id,
+  state,
+  newOff,
+  setNewOff,
+}: {
+  id: string | null;
+  state: ChatState | null;
+  newOff: readonly string[];
+  setNewOff(off: readonly string[]): void;
+}) {
+  const change = useDesktopMutation('chats.change');
+  return (
+    <div className="composer-below">
+      <AppChips
+        off={id === null ? newOff : (change.variables?.off ?? state?.chat.off ?? [])}
+        change={(off) => (id === null ? setNewOff(off) : change.mutate({ chat: id, off: [...off] }))}
+      />
+      <Suspense>{state ? <ContextCost state={state} /> : null}</Suspense>
+      {id === null || state ? <ModelChoice chat={state?.chat ?? null} /> : null}
+    </div>
+  );
+}
+
 type ConversationProps = { id: string | null; found: Found | null; installed: string | null };
 
 function Conversation({ id, found, installed }: ConversationProps) {
   const desktop = useDesktopClient();
   const { state, error, older } = useChat(id, found?.message);
-  const isWithoutModel = useWithoutModel(state?.chat.model ?? null);
+  const { models, isWithoutModel } = useWithoutModel(state?.chat.model ?? null);
   // Of a new conversation, until it is created.
   const [newOff, setNewOff] = useState<readonly string[]>([]);
   const send = useSend(id, newOff);
-  const changeChat = useDesktopMutation('chats.change');
   const kept = useDraft(id);
   const temporary = useTemporary(kept, newOff);
   const { change } = kept;
@@ -165,6 +195,7 @@ function Conversation({ id, found, installed }: ConversationProps) {
       <ChatHead chat={state?.chat ?? null} temporary={id === null ? temporary : null} />
       {state?.chat.temporary ? <TemporaryNotice chat={state.chat.id} /> : null}
       <ErrorMessage error={error} />
+      {error ? null : <LoadError query={models} />}
       <Body {...{ id, state, older, edit, found, isWithoutModel, installed }} />
       <ErrorMessage error={sendError} />
       <Composer
@@ -173,15 +204,7 @@ function Conversation({ id, found, installed }: ConversationProps) {
         send={() => (isRunning ? setQueued(true) : void submit())}
         unqueue={() => setQueued(false)}
         isAsked={cards.some(({ chat }) => chat === id)}
-        apps={
-          <div className="composer-below">
-            <AppChips
-              off={id === null ? newOff : (changeChat.variables?.off ?? state?.chat.off ?? [])}
-              change={(off) => (id === null ? setNewOff(off) : changeChat.mutate({ chat: id, off }))}
-            />
-            <Suspense>{state ? <ContextCost state={state} /> : null}</Suspense>
-          </div>
-        }
+        apps={<Below {...{ id, state, newOff, setNewOff }} />}
       />
       {id === null ? <Suggestions {...{ begin, isWithoutModel, installed }} /> : null}
     </div>

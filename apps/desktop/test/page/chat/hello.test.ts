@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
+import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it } from '../support/page-test.ts';
 
 describe('the first minute, in a real browser', NEEDS_BROWSER, () => {
@@ -53,6 +54,24 @@ describe('the first minute, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('button', { name: /^Another/ }).click();
     await form.getByLabel('Base URL').waitFor();
     expect(await fields()).toHaveLength(4);
+  });
+
+  it('says that the models cannot be listed, and keeps the message field open', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const listed = desk.answers['models.list'];
+    desk.answers['models.list'] = () => {
+      throw new RefusalError('internal', 'The disk is full.', 500);
+    };
+    await visit('chat', 'Chat');
+    const retry = page.locator('.conversation').getByRole('button', { name: 'Retry' });
+    await retry.waitFor();
+    expect(await page.getByLabel('Message', { exact: true }).isVisible()).toBe(true);
+    if (listed) desk.answers['models.list'] = listed;
+    await retry.click();
+    await page.getByLabel('Model', { exact: true }).waitFor();
   });
 
   it('shows apps of the store to a user without any', async ({ desk, page, startWith, visit }) => {

@@ -396,16 +396,26 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
   }) => {
     const signIn = { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Notes', digits: '042' };
     const waits = call({ state: 'running', text: '', ms: null });
+    // Another call of the app waits for a card, and not for the sign-in.
+    const asks = call({
+      ...{ id: 'call-2', state: 'running', text: '', ms: null },
+      cards: [{ id: 'card', card: CARDS.approval, state: 'waiting' }],
+    });
     desk.answers['accounts.signIns'] = () => ({ signIns: [signIn] });
     desk.answers['chats.open'] = () => ({
       ...{ chat: { ...CHAT, running: true }, more: false, rev: 0 },
-      messages: [message(1, 'user', [text('Hi')]), message(2, 'assistant', [waits], { status: 'running' })],
+      messages: [
+        message(1, 'user', [text('Hi')]),
+        message(2, 'assistant', [waits, asks], { status: 'running' }),
+      ],
     });
     await visit('chat/c1', 'Chat');
     desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
-    const row = page.locator('.call');
+    const row = page.locator('.call').first();
     await row.getByText('Sign in to continue').waitFor();
     await row.getByText('If asked, type 042').waitFor();
+    await page.locator('.call').last().getByText('Approve to continue').waitFor();
+    expect(await page.getByText('If asked, type 042').count()).toBe(1);
     const { appId, accountId } = signIn;
     desk.tell({ type: 'open-page', appId, accountId, url: 'https://auth.example.com/authorize' });
     await row.getByRole('link', { name: 'Open sign-in page' }).waitFor();
