@@ -6,7 +6,7 @@ import { contactSheet } from './screenshots/contact-sheet.ts';
 import { SCHEMES, take, WIDTHS } from './screenshots/take.ts';
 import { VIEWS } from './screenshots/views.ts';
 
-const USAGE = `usage: npm run screenshots [-- FILTER…] [--out FOLDER] [--width N…] [--scheme light|dark]
+const USAGE = `usage: npm run screenshots [-- FILTER…] [--out FOLDER] [--width N,…] [--scheme light|dark]
 
 Takes screenshots of every page of the store and the desktop, in each state, ${WIDTHS.join(', ')} pixels wide, light and dark. FILTER is a
 part of a view name, such as "catalogue", "desktop-" or "queue.full". Images and index.html are written to .screenshots/ or FOLDER.
@@ -20,6 +20,23 @@ const OPTIONS = {
   scheme: { type: 'string', multiple: true },
 } as const;
 
+/** The widths of `390,1280`. @throws RangeError for anything else than numbers of pixels that a window can have */
+function widthsOf(list: string): number[] {
+  const widths = list.split(',').map(Number);
+  if (!widths.every((width) => Number.isInteger(width) && width >= 200 && width <= 4_000))
+    throw new RangeError(
+      `--width takes whole numbers of pixels from 200 to 4000, such as 390,1280; not ${list}.`,
+    );
+  return widths;
+}
+
+/** @throws RangeError for an unknown scheme */
+function schemeOf(name: string): (typeof SCHEMES)[number] {
+  const scheme = SCHEMES.find((one) => one === name);
+  if (scheme === undefined) throw new RangeError(`--scheme takes ${SCHEMES.join(' or ')}; not ${name}.`);
+  return scheme;
+}
+
 const { views, folder, looks } = readArguments(USAGE, OPTIONS, ({ values, positionals }) => {
   const isSelected = ({ name, state }: (typeof VIEWS)[number]) =>
     positionals.length === 0 || positionals.some((part) => `${name}.${state}`.includes(part));
@@ -29,8 +46,11 @@ const { views, folder, looks } = readArguments(USAGE, OPTIONS, ({ values, positi
     views: selected,
     folder: resolve(values.out ?? '.screenshots'),
     looks: {
-      widths: values.width?.map(Number) ?? WIDTHS,
-      schemes: SCHEMES.filter((scheme) => values.scheme?.includes(scheme) ?? true),
+      widths: values.width?.flatMap(widthsOf) ?? WIDTHS,
+      schemes:
+        values.scheme === undefined
+          ? SCHEMES
+          : values.scheme.flatMap((scheme) => scheme.split(',')).map(schemeOf),
     },
   };
 });

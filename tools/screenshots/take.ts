@@ -31,6 +31,8 @@ const FRAME_REQUESTS = /\/people\/me$|\/api\/(?:session|client|projects)\./;
 /** The message of requests that fail in a failing state. */
 const UNAVAILABLE = 'The store is temporarily unavailable. Try again.';
 
+const heightOf = ({ height = WINDOW_HEIGHT }: View): number => height;
+
 const nameOf = ({ name, state }: View): string => `${name}.${state}`;
 
 /** Expected console errors: the failing request of a failing state. */
@@ -38,6 +40,9 @@ const isExpected = ({ state }: View, text: string): boolean =>
   (state === 'failing' && /status of [45]\d\d/.test(text)) ||
   // Panel headers use directives that some browsers do not support yet.
   /Permissions-Policy|Unrecognized Content-Security|ERR_NETWORK_ACCESS_REVOKED/.test(text);
+
+/** Forgets the docked panel of each project. */
+const UNDOCK = `for (const key of Object.keys(localStorage)) if (key.startsWith('svc.dock.')) localStorage.removeItem(key)`;
 
 async function open(
   world: World,
@@ -53,7 +58,7 @@ async function open(
   const onError = (error: Error) => errors.push(`script: ${String(error)}`);
   page.on('console', onConsole);
   page.on('pageerror', onError);
-  await page.setViewportSize({ width: WIDTHS[0], height: WINDOW_HEIGHT });
+  await page.setViewportSize({ width: WIDTHS[0], height: heightOf(view) });
   const { fail } = view;
   if (fail !== undefined)
     await page.route(
@@ -72,6 +77,8 @@ async function open(
   // Reload: a loaded page would only follow the hash and keep its data.
   if (isDesktop) {
     await page.goto(new URL(path, world.url).href);
+    // A panel that an earlier view docked would be beside this one.
+    await page.evaluate(UNDOCK);
     await page.reload();
   } else await page.goto(new URL(path, world.url).href);
   return {
@@ -88,8 +95,8 @@ async function open(
 
 async function shoot(page: Page, file: string): Promise<void> {
   const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
-  const { width } = page.viewportSize() ?? { width: WIDTHS[0] };
-  const height = Math.min(Math.max(whole, WINDOW_HEIGHT), MAX_HEIGHT);
+  const { width, height: before } = page.viewportSize() ?? { width: WIDTHS[0], height: WINDOW_HEIGHT };
+  const height = Math.min(Math.max(whole, before), MAX_HEIGHT);
   // Chromium draws frames of other processes, as sandboxed ones are, only where they are in the window: it becomes as high as the picture.
   const hasFrame = (await page.locator('iframe:visible').count()) > 0;
   if (hasFrame) {
@@ -100,7 +107,7 @@ async function shoot(page: Page, file: string): Promise<void> {
   }
   const clip = { x: 0, y: 0, width, height };
   await page.screenshot({ path: file, type: 'jpeg', quality: 75, fullPage: !hasFrame, clip });
-  if (hasFrame) await page.setViewportSize({ width, height: WINDOW_HEIGHT });
+  if (hasFrame) await page.setViewportSize({ width, height: before });
 }
 
 /** Waits until a page has loaded its data. The desktop's page keeps an event stream open, so it is never idle. */
@@ -109,10 +116,11 @@ async function loaded(page: Page, { routes }: View): Promise<void> {
   else await page.getByText('Loading…').first().waitFor({ state: 'detached' });
 }
 
-/** Whether a page says that its request failed. */
+/** Whether a page says that its request failed, where it is seen: not in a drawer that is closed. */
 const isSaid = (page: Page): Promise<boolean> =>
   page
     .getByText(UNAVAILABLE)
+    .filter({ visible: true })
     .first()
     .waitFor({ timeout: 5_000 })
     .then(
@@ -144,7 +152,7 @@ async function takeView(
     for (const scheme of schemes)
       for (const width of widths) {
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-        await page.setViewportSize({ width, height: WINDOW_HEIGHT });
+        await page.setViewportSize({ width, height: heightOf(view) });
         await settle(page);
         await shot(width, scheme, async () => {
           const faults = await faultsOf(page);

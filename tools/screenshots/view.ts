@@ -28,6 +28,8 @@ export type View = {
   ready: string;
   /** Actions on the page before the screenshot. */
   act?: (page: Page, facts: Facts) => Promise<unknown>;
+  /** Height of the window in pixels, for a page that scrolls inside it; 900 otherwise. */
+  height?: number;
   /** Requests whose path contains this text fail. */
   fail?: string;
 };

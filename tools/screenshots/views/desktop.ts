@@ -2,8 +2,7 @@ import type { Card } from '@svc/runtime';
 import { PAGES } from '../../../apps/desktop/page/src/routes.ts';
 import { CARDS, waiting } from '../../../apps/desktop/test/page/support/sample-data.ts';
 import type { View } from '../view.ts';
-
-const APP = 'com.example.pinboard';
+import { APP, CONVERSATION_VIEWS, changeAnswer } from './conversation.ts';
 
 const on = (
   world: View['world'],
@@ -40,16 +39,10 @@ const CARD_VIEWS: Readonly<Record<string, Card>> = {
 const cardView = ([kind, card]: [string, Card]): View =>
   on('desktop', 'usual', `card-${kind}`, 'apps', {
     act: async (page) => {
-      await page.route('**/api/client.show', async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({
-          response,
-          json: {
-            ...((await response.json()) as object),
-            cards: [waiting('card', { ...card, app: { ...card.app, appId: APP } } as Card)],
-          },
-        });
-      });
+      await changeAnswer(page, 'client.show', (answer) => ({
+        ...answer,
+        cards: [waiting('card', { ...card, app: { ...card.app, appId: APP } } as Card)],
+      }));
       await page.reload();
       await page.getByRole('dialog').waitFor();
     },
@@ -59,7 +52,7 @@ const cardView = ([kind, card]: [string, Card]): View =>
 export const DESKTOP_VIEWS: readonly View[] = [
   ...PAGES.map((page) => on('desktop-new', 'empty', page, page)),
   ...PAGES.map((page) => on('desktop', 'usual', page, page)),
-  on('desktop', 'full', 'chat', 'chat/start'),
+  ...CONVERSATION_VIEWS,
   on('desktop', 'usual', 'store-app', `store/${APP}`),
   on('desktop', 'usual', 'settings-models', 'settings/models', { ready: 'form' }),
   on('desktop', 'usual', 'settings-approvals', 'settings/approvals', { ready: 'form' }),
