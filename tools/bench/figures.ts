@@ -55,6 +55,7 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   gateway: async () => (await import('./gateway.ts')).gateway(),
   demo: async () => (await import('./demo.ts')).demo(),
   tour: async () => (await import('./tour.ts')).tour(),
+  tasks: async () => (await import('./tasks.ts')).tasks(),
   memory: async () => (await import('./memory.ts')).memory(),
   install: async () => (await import('./install.ts')).installing(),
   'log-proof': async () => (await import('./log-cost.ts')).logProof(),
