@@ -48,7 +48,7 @@ function askForKey(): Promise<string | null> {
 }
 
 /** Shown without a session, or after it has ended, until another window of this browser has one. */
-function SessionEnded({ retry }: { retry(): void }) {
+function SessionEnded({ title, retry }: { title: string; retry(): void }) {
   useEffect(() => {
     const channel = new BroadcastChannel(CHANNEL);
     channel.onmessage = ({ data }: MessageEvent<Message>) => 'opened' in data && retry();
@@ -56,7 +56,7 @@ function SessionEnded({ retry }: { retry(): void }) {
   }, [retry]);
   return (
     <main className="entrance">
-      <h1>This session has ended</h1>
+      <h1>{title}</h1>
       <p>
         Each link opens one page, within five minutes, and its session ends when svc desktop quits. To get a
         new link, run this in a terminal; a desktop that runs goes on:
@@ -116,6 +116,8 @@ const open = (key: string): Promise<string> =>
     .request('session.open', { key })
     .then(({ bearer }) => bearer);
 
+const ENDED = 'This session has ended';
+
 /** Opens a session with the key of a link. A window without one, or with a used one, asks the other windows of this browser. */
 async function enter(link: string | null): Promise<string> {
   try {
@@ -125,7 +127,8 @@ async function enter(link: string | null): Promise<string> {
     if (!(error instanceof RefusedError)) throw error;
   }
   const key = await askForKey();
-  if (key === null) throw new RefusedError('unauthorized', 'This session has ended');
+  if (key === null)
+    throw new RefusedError('unauthorized', link === null ? ENDED : 'This link was used, or is too old');
   return open(key);
 }
 
@@ -149,7 +152,7 @@ export function ConnectScreen({ link }: { link: string | null }) {
     deleteBearer(sessionStorage);
     delete entrances[link ?? ''];
     setBearer(null);
-    setError(new RefusedError('unauthorized', 'This session has ended'));
+    setError(new RefusedError('unauthorized', ENDED));
   }, [link]);
   const retry = useCallback(() => {
     setError(null);
@@ -172,7 +175,7 @@ export function ConnectScreen({ link }: { link: string | null }) {
   }, [link, attempts, isEntering]);
 
   if (bearer !== null) return <Session bearer={bearer} onEnded={endSession} />;
-  if (error instanceof RefusedError) return <SessionEnded retry={retry} />;
+  if (error instanceof RefusedError) return <SessionEnded title={error.message} retry={retry} />;
   if (!error) return <p role="status">Opening…</p>;
   return (
     <main className="entrance">

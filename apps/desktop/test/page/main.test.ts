@@ -30,7 +30,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
   }) => {
     const other = await openPage(browser, `${desk.origin}/#key=used-before`);
     await other.page.getByText('svc desktop', { exact: true }).waitFor();
-    await other.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
+    await other.page.getByRole('heading', { name: 'This link was used, or is too old' }).waitFor();
     await other.page.context().close();
     desk.endSessions();
     await page.getByRole('link', { name: /^Apps/ }).click();

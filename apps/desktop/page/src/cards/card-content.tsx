@@ -27,6 +27,9 @@ const inWordsOfText = (app: string) => `In the words of ${ended(app)} svc does n
 
 const ROLES = { system: 'Instructions', user: 'Message', assistant: 'Answer' };
 
+/** Longest label of an app for the button that approves, in characters. */
+const MAX_ACTION = 40;
+
 /** Title, body and button label of a card, and a hint on what declining means. */
 type Content = {
   title: string;
@@ -180,7 +183,8 @@ function approval(card: ApprovalCard, id: string): Content {
       <Hashes {...card} />
     </>
   );
-  const yes = visible(action) || 'Approve';
+  // Manifests have no limit for it, and half a label may say the opposite of the whole.
+  const yes = action.length > MAX_ACTION ? 'Approve' : visible(action) || 'Approve';
   return { title: visible(title), yes, mayAllowInChat: card.mayAllowInChat === true, body };
 }
 

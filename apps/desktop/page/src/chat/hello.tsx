@@ -5,6 +5,7 @@ import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon, StoreIcon } from '../parts/icon.tsx';
 import { hashOf } from '../routes.ts';
 import { useApps, useProject } from '../shell/use-project.ts';
+import { useFeatured } from '../store/use-featured.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { promptOf } from './prompt-of.ts';
 
@@ -88,20 +89,29 @@ function Prompts({ apps, begin }: { apps: readonly AppView[]; begin(text: string
   );
 }
 
+/** The apps that the store puts first, and its most installed ones after them. */
+function useFirstApps() {
+  const featured = useFeatured();
+  const listed = useDesktopQuery('store.search', {}).data?.apps ?? [];
+  const ids = new Set(featured?.map(({ appId }) => appId));
+  // Nothing moves when the featured apps arrive: the others wait for them.
+  return featured ? [...featured, ...listed.filter(({ appId }) => !ids.has(appId))].slice(0, FEATURED) : [];
+}
+
 /** Apps of the store, for a client without any. */
 function Featured() {
-  const apps = useDesktopQuery('store.search', {}).data?.apps.slice(0, FEATURED) ?? [];
+  const apps = useFirstApps();
   if (apps.length === 0) return null;
   return (
     <section className="featured" aria-label="Apps to begin with">
       <p className="soft">Apps give the model tools: notes, pictures, calendars.</p>
       <ul className="tiles">
-        {apps.map(({ appId, name, description, iconUrl }) => (
+        {apps.map(({ appId, name, tagline, iconUrl }) => (
           <li key={appId}>
             <a className="button tile" href={hashOf('store', appId)}>
               <StoreIcon name={name} url={iconUrl} />
               <strong>{visible(name)}</strong>
-              <small>{visible(description)}</small>
+              <small>{visible(tagline)}</small>
             </a>
           </li>
         ))}

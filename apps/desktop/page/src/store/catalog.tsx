@@ -1,5 +1,5 @@
 import type { CatalogEntry, Category } from '@svc/contracts';
-import { CATEGORIES, LIMITS } from '@svc/contracts/vocabulary';
+import { CATEGORIES } from '@svc/contracts/vocabulary';
 import { verdictOf } from '@svc/permissions';
 import { visible } from '@svc/text';
 import { Button, count, Options, Verdict } from '@svc/ui';
@@ -8,8 +8,9 @@ import { type ReactNode, useDeferredValue, useState } from 'react';
 import { StoreIcon, StoreScreenshot } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
-import { useDesktopClient, useDesktopQuery } from '../wire/use-desktop.ts';
+import { useDesktopClient } from '../wire/use-desktop.ts';
 import { StoreFault } from './store-fault.tsx';
+import { useFeatured } from './use-featured.ts';
 
 const SORTS = {
   installs: 'Most installed',
@@ -92,15 +93,6 @@ function Featured({ apps }: { apps: readonly CatalogEntry[] }) {
       </ul>
     </section>
   );
-}
-
-/** The apps that administrators of the store put first; none where the store does not say, or is away. Undefined until it answers. */
-function useFeatured(): readonly CatalogEntry[] | undefined {
-  const { data, isPending } = useDesktopQuery('store.search', { featured: '1' });
-  if (isPending) return;
-  // A store that does not know the question lists all of its apps.
-  const isAnswer = data !== undefined && data.nextCursor === null && data.total <= LIMITS.catalog.featured;
-  return isAnswer ? data.apps.slice(0, LIMITS.catalog.featuredShown) : [];
 }
 
 function Filters({ query, change }: { query: Query; change(changes: Partial<Query>): void }) {

@@ -27,6 +27,12 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     }
   });
 
+  it('take no label of an app that is longer than a button', async ({ desk, startWith, dialog }) => {
+    await startWith({ apps: [app()] });
+    desk.tell({ type: 'card', card: waiting('long', { ...CARDS.approval, action: 'a'.repeat(41) }) });
+    await dialog().getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  });
+
   it('show no badge when the store names another publisher, or when the store is unreachable', async ({
     desk,
     startWith,

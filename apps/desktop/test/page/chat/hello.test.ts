@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it } from '../support/page-test.ts';
+import { entry } from '../support/sample-data.ts';
 
 describe('the first minute, in a real browser', NEEDS_BROWSER, () => {
   const none = () => ({ providers: [], default: null });
@@ -79,6 +80,13 @@ describe('the first minute, in a real browser', NEEDS_BROWSER, () => {
     await visit('chat', 'Chat');
     const apps = page.getByRole('region', { name: 'Apps to begin with' });
     await apps.getByRole('link', { name: /Field Notes/ }).waitFor();
-    expect(desk.asked.some(({ name }) => name === 'store.search')).toBe(true);
+    // What the store puts first comes first, and the others after it.
+    desk.answers['store.search'] = ({ featured }: { featured?: string }) => {
+      const found = featured === undefined ? [entry('Abacus', 1), entry('Zither', 2)] : [entry('Zither', 2)];
+      return { apps: found, nextCursor: null, total: found.length };
+    };
+    await page.reload();
+    await apps.getByRole('link', { name: /Abacus/ }).waitFor();
+    expect(await apps.locator('strong').allInnerTexts()).toEqual(['Zither', 'Abacus']);
   });
 });
