@@ -1,6 +1,7 @@
 import { Boundary, keepFocus, Loading } from '@svc/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, StrictMode, Suspense, useLayoutEffect } from 'react';
+import { options } from 'preact';
+import { type ComponentType, lazy, StrictMode, Suspense, useLayoutEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import '@svc/ui/changes.css';
 import './style.css';
@@ -12,23 +13,27 @@ import './extensions/ratings/reviews.css';
 import './admin/admin.css';
 import './moderation/moderation.css';
 import './moderation/review/review.css';
-import './moderation/files/files.css';
 import './extensions/ratings/flagged.css';
 import { mayPass, noteLeaving } from './account/api.ts';
 import { type Area, areaOf, followLinks, ownLink, useNavigationCount, usePath } from './address.ts';
 import { takeInstallId } from './extensions/ratings/install-id.ts';
 
+// An effect of a key runs before the next key, as in React: it may move the focus, which marks a row. Preact would wait for a frame.
+options.requestAnimationFrame = (effects) => queueMicrotask(effects);
+
+/** The pages of an area. `installId` is the installation that a client opened the page with. */
+type AreaView = ComponentType<{ path: string; installId: string | null }>;
+
 const root = document.getElementById('page');
-if (!root) throw new Error('dashboard.html has no element #page.');
 // Before anything else: this removes the id from the URL.
 const installId = takeInstallId(window);
 
-/** The pages of each area, of which the script is loaded when it is first needed. */
+/** Loads the pages of another area than the one that was opened, when they are first needed. */
 const LOAD = {
-  account: () => import('./account/page.tsx'),
-  moderation: () => import('./moderation/page.tsx'),
-  admin: () => import('./admin/page.tsx'),
-} satisfies Record<Area, () => Promise<unknown>>;
+  account: async () => (await import('./account/page.tsx')).AccountPage,
+  moderation: async () => (await import('./moderation/page.tsx')).ModerationPage,
+  admin: async () => (await import('./admin/page.tsx')).AdminPage,
+} satisfies Record<Area, () => Promise<AreaView>>;
 
 /** The heading of each area until its script is there. */
 const HEADINGS = {
@@ -37,18 +42,17 @@ const HEADINGS = {
   admin: 'Administration',
 } satisfies Record<Area, string>;
 
-const AccountPage = lazy(async () => ({ default: (await LOAD.account()).AccountPage }));
-const ModerationPage = lazy(async () => ({ default: (await LOAD.moderation()).ModerationPage }));
-const AdminPage = lazy(async () => ({ default: (await LOAD.admin()).AdminPage }));
+const lazily = (area: Area): AreaView => lazy(async () => ({ default: await LOAD[area]() }));
 
 /** All pages of a signed-in user, moderator or administrator. */
-function Dashboard() {
+function Dashboard({ views }: { views: Readonly<Record<Area, AreaView>> }) {
   const path = usePath();
   const area = areaOf(path) ?? 'account';
   const key = useNavigationCount();
   useLayoutEffect(() => {
     if (root) root.className = `page ${area}`;
   }, [area]);
+  const View = views[area];
   return (
     <Boundary key={key}>
       <Suspense
@@ -58,13 +62,7 @@ function Dashboard() {
           </main>
         }
       >
-        {area === 'admin' ? (
-          <AdminPage key={key} path={path} />
-        ) : area === 'moderation' ? (
-          <ModerationPage key={key} path={path} />
-        ) : (
-          <AccountPage key={key} path={path} installId={installId} />
-        )}
+        <View key={key} path={path} installId={installId} />
       </Suspense>
     </Boundary>
   );
@@ -95,17 +93,6 @@ function refuseBlankTexts(): void {
   document.addEventListener('submit', stop, { capture: true });
 }
 
-keepFocus(root);
-followLinks();
-refuseBlankTexts();
-noteLeaving();
-// The scripts of an area arrive while the pointer is on its way.
-document.addEventListener('pointerover', (event) => {
-  const area = areaOf(ownLink(event)?.pathname ?? '');
-  // The page that is opened says what failed.
-  if (area) LOAD[area]().catch(() => undefined);
-});
-
 /** How often a page without its data asks again while the store cannot be reached, in milliseconds. */
 const AGAIN_MS = 15_000;
 
@@ -122,10 +109,34 @@ const queries = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <Dashboard />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+
+/**
+ * Opens the pages of a signed-in user at one of its areas. The scripts of the other areas are loaded when they are needed.
+ * @param opened the area of the URL @param view its pages
+ */
+export function openDashboard(opened: Area, view: AreaView): void {
+  if (!root) throw new Error('The page has no element #page.');
+  const views = {
+    account: lazily('account'),
+    moderation: lazily('moderation'),
+    admin: lazily('admin'),
+    [opened]: view,
+  };
+  keepFocus(root);
+  followLinks();
+  refuseBlankTexts();
+  noteLeaving();
+  // The scripts of an area arrive while the pointer is on its way.
+  document.addEventListener('pointerover', (event) => {
+    const area = areaOf(ownLink(event)?.pathname ?? '');
+    // The page that is opened says what failed.
+    if (area) LOAD[area]().catch(() => undefined);
+  });
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <Dashboard views={views} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

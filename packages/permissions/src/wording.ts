@@ -13,6 +13,18 @@ export const GRANT_WORDS: Readonly<Record<string, string>> = {
 export const grantText = (grant: string): string =>
   (Object.hasOwn(GRANT_WORDS, grant) && GRANT_WORDS[grant]) || grant;
 
+/** Titles of the groups of changes, in the order in which they are shown. */
+export const GROUP_TITLES = {
+  /** The app may do more, or data goes to other servers. */
+  widens: 'Asks for new permissions',
+  /** How users recognise the app changes. */
+  face: 'Changes how it presents itself',
+  /** What agents read of its tools changes. */
+  instructions: 'Changes what agents read of its tools',
+  /** The app may do less, or the same in another way. */
+  other: 'Other changes',
+} as const;
+
 export type Sign = 'added' | 'removed' | 'changed';
 
 export type Label = string | Readonly<Record<Sign, string>>;

@@ -2,9 +2,9 @@ import type { Change } from '@svc/contracts';
 import { type ComparedField, FIELDS } from './fields.ts';
 import { steersAgents } from './permission-diff.ts';
 import { ancestorsOf, fieldOf } from './pointer.ts';
-import type { Sign, Words } from './wording.ts';
+import { GROUP_TITLES, type Sign, type Words } from './wording.ts';
 
-export { GRANT_WORDS } from './wording.ts';
+export { GRANT_WORDS, GROUP_TITLES } from './wording.ts';
 
 /** A change in words. Only `label` is trusted: escape the other fields, which may contain text of the app. */
 export type ChangeText = {
@@ -59,24 +59,7 @@ export function describeChange(change: Change): ChangeText {
 }
 
 /** Changes in words, grouped by what they mean for users who agreed to the older version. */
-export type ChangeGroups = {
-  /** The app may do more, or data goes to other servers. */
-  widens: ChangeText[];
-  /** How users recognise the app changes. */
-  face: ChangeText[];
-  /** What agents read of its tools changes. */
-  instructions: ChangeText[];
-  /** The app may do less, or the same in another way. */
-  other: ChangeText[];
-};
-
-/** Titles of the groups, in the order in which they are shown. */
-export const GROUP_TITLES: Readonly<Record<keyof ChangeGroups, string>> = {
-  widens: 'Asks for new permissions',
-  face: 'Changes how it presents itself',
-  instructions: 'Changes what agents read of its tools',
-  other: 'Other changes',
-};
+export type ChangeGroups = Record<keyof typeof GROUP_TITLES, ChangeText[]>;
 
 /** The groups in the order in which they are shown. */
 export const CHANGE_GROUPS = Object.keys(GROUP_TITLES) as readonly (keyof ChangeGroups)[];

@@ -7,8 +7,10 @@ const COMPRESSED = ['br', 'gzip'] as const;
 
 type Encoding = (typeof COMPRESSED)[number] | 'identity';
 
-/** A quality that takes a few milliseconds: pages are rendered again every few seconds. */
-const BROTLI_QUALITY = 5;
+/** Qualities of brotli: one that takes a few milliseconds, for pages that are rendered again every few seconds; and one that saves another 5 %, for files that are encoded once. */
+const BROTLI_QUALITY = { page: 5, file: 10 } as const;
+
+type Kind = keyof typeof BROTLI_QUALITY;
 
 const ELEMENT = /^\s*([^\s;]+)\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
 
@@ -56,11 +58,11 @@ const brotli = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
 /** Encodes bytes in another thread. */
-export async function encode(body: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+export async function encode(body: Uint8Array, encoding: Encoding, kind: Kind = 'page'): Promise<Uint8Array> {
   if (encoding === 'identity') return body;
   if (encoding === 'gzip') return gzipAsync(body);
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[kind],
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
   };
@@ -84,15 +86,16 @@ const tagOfForm = (etag: string, encoding: Encoding): string =>
 /**
  * Creates a response that each client receives in its preferred content coding.
  * @param headers the headers of all forms
+ * @param kind a file never changes
  */
-export function encodePage(body: Uint8Array, headers: Record<string, string>) {
+export function encodePage(body: Uint8Array, headers: Record<string, string>, kind: Kind = 'page') {
   const etag = etagOf(body);
   const pages = new Map<Encoding, Promise<ReadyPage>>();
   const ready = new Map<Encoding, ReadyPage>();
 
   async function make(encoding: Encoding): Promise<ReadyPage> {
     const page = {
-      body: await encode(body, encoding),
+      body: await encode(body, encoding, kind),
       headers: {
         ...headers,
         Vary: 'Accept-Encoding',

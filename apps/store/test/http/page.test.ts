@@ -66,7 +66,8 @@ async function builtPages(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'assets'));
-  for (const page of ['check', 'dashboard']) await writeFile(join(folder, `${page}.html`), '<!doctype html>');
+  for (const page of ['check', 'account', 'moderation', 'admin'])
+    await writeFile(join(folder, `${page}.html`), '<!doctype html>');
   return folder;
 }
 

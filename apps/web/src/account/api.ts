@@ -1,6 +1,7 @@
 import type { ErrorEnvelope } from '@svc/contracts';
 import type { ApiRequest } from '@svc/contracts/client';
 import { isObject } from '@svc/contracts/is-object';
+import { startRead, takeEarly } from '../first-reads.ts';
 
 /** A refusal of the store, with a message for the user. */
 export class RefusedError extends Error {
@@ -64,9 +65,9 @@ class SignedOutError extends Error {
 export const mayPass = (error: Error): boolean =>
   error instanceof RefusedError ? error.envelope.code === 'unavailable' : !(error instanceof SignedOutError);
 
-/** Sends a request. @throws an Error for the user when the store cannot be reached */
-const reach = (path: string, init: RequestInit): Promise<Response> =>
-  fetch(path, init).catch(() => {
+/** The answer to a request. @throws an Error for the user when the store cannot be reached */
+const reach = (answer: Promise<Response>): Promise<Response> =>
+  answer.catch(() => {
     throw new Error('The store cannot be reached. Check your connection, and retry.');
   });
 
@@ -79,12 +80,11 @@ async function bodyOf<T>(response: Response): Promise<T> {
 }
 
 /**
- * Sends a request that reads, and asks the user for nothing. Cached responses are revalidated: public ones may be cached for a while,
- * and users must see their own changes.
+ * Sends a request that reads, and asks the user for nothing. The first ones of a page are on their way already.
  * @throws RefusedError, SignedOutError, or an Error when the store cannot be reached
  */
-export const readOnce = async <T>({ path }: ApiRequest<T>): Promise<T> =>
-  bodyOf<T>(await reach(path, { cache: 'no-cache', headers: { Accept: 'application/json' } }));
+export const readOnce = async <T>(request: ApiRequest<T>): Promise<T> =>
+  bodyOf<T>(await reach(takeEarly(request) ?? startRead(request)));
 
 /**
  * What a refused request needs: the token of a session that another tab began, a new session, or a fresh proof of identity. A refusal
@@ -156,5 +156,5 @@ async function sendOnce<T>(csrf: string, { method, path, json }: ApiRequest<T>):
     json === undefined
       ? { headers }
       : { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(json) };
-  return bodyOf<T>(await reach(path, { method, ...body }));
+  return bodyOf<T>(await reach(fetch(path, { method, ...body })));
 }

@@ -1,16 +1,16 @@
 import type { ExtensionName } from '@svc/contracts';
 import type { ReactNode } from 'react';
 import { decoded } from '../address.ts';
-import { AppView } from '../dashboard/app-view.tsx';
 import { ofStore } from '../extensions/has.ts';
 import { partOf } from '../extensions/part.tsx';
 import { NotFound } from './parts.tsx';
 import { AreaPage, type Trail } from './proof-dialog.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
-import { MyTokens } from './tokens.tsx';
 import { You } from './you.tsx';
 
+const AppView = partOf(() => import('../dashboard/app-view.tsx'), 'AppView');
+const MyTokens = partOf(() => import('./tokens.tsx'), 'MyTokens');
 const RateView = partOf(() => import('../extensions/ratings/rate-view.tsx'), 'RateView');
 const RecoveryView = partOf(() => import('../extensions/recovery/recovery.tsx'), 'RecoveryView');
 const ReportView = partOf(() => import('../extensions/reports/report.tsx'), 'ReportView');

@@ -10,9 +10,9 @@ import { partOf } from '../extensions/part.tsx';
 import { Members } from './members.tsx';
 import { Card, ChangeForm, Initials, Named, Secret } from './parts.tsx';
 import { Storage, StorageNotice } from './storage.tsx';
-import { Tokens } from './tokens.tsx';
 import { useChange, useRead } from './use-store.ts';
 
+const Tokens = partOf(() => import('./tokens.tsx'), 'Tokens');
 const Decisions = partOf(() => import('../extensions/appeals/decisions.tsx'), 'Decisions');
 const TrustedPublishing = partOf(
   () => import('../extensions/ci/trusted-publishing.tsx'),

@@ -3,9 +3,11 @@ import { Button, ButtonLink, Fault, FileDrop, sizeText, useSecondsTo } from '@sv
 import { useState } from 'react';
 import { Card } from '../account/parts.tsx';
 import { Findings, ReportView } from '../check/report.tsx';
-import { Follow } from './follow.tsx';
+import { partOf } from '../extensions/part.tsx';
 import type { UploadError } from './upload-error.ts';
 import { type Stage, type Target, usePublish } from './use-publish.ts';
+
+const Follow = partOf(() => import('./follow.tsx'), 'Follow');
 
 type SendingProps = { name: string; sent: number; total: number; cancel(): void };
 

@@ -1,7 +1,7 @@
 import type { ExtensionName } from '@svc/contracts';
 
 /** The extensions that the store is without, as its page says. */
-const without = new Set(document.documentElement.dataset.without?.split(' '));
+const without = new Set(globalThis.document?.documentElement.dataset.without?.split(' '));
 
 /** Whether the store has an extension: without it, its endpoints answer 404, and no page may offer them. */
 export const hasExtension = (name: ExtensionName): boolean => !without.has(name);

@@ -1,4 +1,4 @@
-import type { CaseKind, ExtensionName } from '@svc/contracts';
+import type { ExtensionName } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { count, spanText } from '@svc/text/quantity';
@@ -9,43 +9,12 @@ import { read, send } from '../account/api.ts';
 import { useActor, useSignedIn } from '../account/use-store.ts';
 import { useParams, visit } from '../address.ts';
 import { hasExtension } from '../extensions/has.ts';
-import { type Badge, Badges } from './badges.tsx';
+import { Badges } from './badges.tsx';
+import type { Case, Waiting } from './cases.ts';
 import { CASE_KEYS, KeysHelp, useKeys, useRows } from './keys.tsx';
 import { keepList, keepQueueSearch } from './use-queue.ts';
-import { iconOf } from './version-path.ts';
 import { useWho } from './who.ts';
 import { dueWords } from './words.ts';
-
-/** Something that waits for a moderator, of any kind. */
-export type Case = {
-  /** Its kind, and what names it among the cases of that kind. */
-  of: { kind: CaseKind; subject: string };
-  /** The page on which it is decided. */
-  href: string;
-  icon: string | null;
-  name: string;
-  /** What the line below the name says: ids and versions. */
-  about: string;
-  badges: readonly Badge[];
-  since: string;
-  /** When it is due, and whose it is, where the list of its kind says so; null where the store keeps both for all kinds. */
-  dueAt: string | null;
-  assignedTo: string | null;
-};
-
-/** A version as a case: where it is decided, and what names it. */
-export const caseOfVersion = (
-  href: string,
-  kind: CaseKind,
-  ref: { appId: string; version: string; name: string; publisher: string },
-): Pick<Case, 'of' | 'href' | 'icon' | 'name' | 'about'> => ({
-  // A server is one of its app, whatever the version.
-  of: { kind, subject: kind === 'server' ? ref.appId : `${ref.appId} ${ref.version}` },
-  href,
-  icon: iconOf(ref),
-  name: ref.name,
-  about: `${visible(ref.appId)} ${visible(ref.version)}, ${visible(ref.publisher)}`,
-});
 
 /** A kind of case: the page of those of the kind alone, and how they are read. */
 export type Kind = {
@@ -58,9 +27,6 @@ export type Kind = {
   /** Reads those that wait longest, and how many there are. */
   read(): Promise<Waiting>;
 };
-
-/** The cases of a kind that wait longest. @property total how many wait; @property isMore whether more than these do, when that is all that is known */
-export type Waiting = { cases: readonly Case[]; total: number; isMore?: boolean };
 
 /** What the store says of cases of all kinds: whose they are, and how long one may wait. A store without it has this for versions alone. */
 function useAssignments() {
@@ -211,15 +177,16 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
     <>
       <div className="cluster head">
         <h1>Inbox</h1>
-        <p role="status" className="soft">
-          {isPending ? 'Loading…' : counts.length === 0 ? '' : counts.join(', ')}
-        </p>
         <span className="buttons">
           <ReloadButton {...reload} />
           <KeysHelp keys={INBOX} />
         </span>
       </div>
       {hasExtension('cases') ? <WhoseFilter whose={whose} /> : null}
+      {/* Below all that is shown before the cases are there: it may take two lines. */}
+      <p role="status" className="soft">
+        {isPending ? 'Loading…' : counts.join(', ')}
+      </p>
       <ErrorMessage error={assign.error} />
       {failed.map(({ label, error }) => (
         <div key={label}>

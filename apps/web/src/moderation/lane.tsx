@@ -1,11 +1,9 @@
-import type { CaseKind } from '@svc/contracts';
 import { visible } from '@svc/text';
 import { count, spanText } from '@svc/text/quantity';
 import { Button, EmptyState, ErrorMessage, ReloadButton, useReload, When } from '@svc/ui';
 import { type ReactNode, useState } from 'react';
 import { Named } from '../account/parts.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { type Case, caseOfVersion } from './inbox.tsx';
 import { KeysHelp, useKeys, useMark, useTarget } from './keys.tsx';
 import { type Given, givenFor, missingFor, ReasonFields, useVerdictDraft } from './review/verdict-fields.tsx';
 import { type Result, Results } from './selection.tsx';
@@ -34,14 +32,6 @@ export type Item = {
   /** Other ways to decide than to accept. */
   refuse?: ReactNode;
 };
-
-/** An item as a case of the inbox, which leads to it in its lane. */
-export const caseOf = (lane: string, kind: CaseKind, item: Item): Omit<Case, 'badges'> => ({
-  ...caseOfVersion(`${lane}#${encodeURIComponent(item.appId)}`, kind, item),
-  since: item.since,
-  dueAt: null,
-  assignedTo: null,
-});
 
 type LaneProps = {
   title: string;

@@ -1,14 +1,11 @@
 import type { Change, QueueEntry } from '@svc/contracts';
-import { apiRequest } from '@svc/contracts/client';
 import { describeChanges } from '@svc/permissions';
 import { visible } from '@svc/text';
 import { ChangeItem, Loaded } from '@svc/ui';
-import { read } from '../account/api.ts';
 import { useRead, useSignedIn } from '../account/use-store.ts';
-import type { Waiting } from './inbox.tsx';
-import { caseOf, type Item, Lane } from './lane.tsx';
+import { type Item, Lane } from './lane.tsx';
 import { decideAll } from './selection.tsx';
-import { reasonWords } from './words.ts';
+import { OF_WORDS } from './version-cases.ts';
 
 const groupOf = (publisher: string, changes: readonly Pick<Change, 'path' | 'before' | 'after'>[]): string =>
   JSON.stringify([publisher, ...changes.map(({ path, before, after }) => [path, before, after])]);
@@ -37,25 +34,10 @@ function itemOfUpdate(entry: QueueEntry): Item {
   };
 }
 
-const REQUEST = apiRequest('GET /api/moderation/queue', {
-  query: { reason: 'flagged:tools.changed', soleReason: true, superseded: false },
-});
-
-export async function readInstructions(): Promise<Waiting> {
-  const { entries, total } = await read(REQUEST);
-  const cases = entries.map((entry) => ({
-    ...caseOf('/moderation/instructions', 'version', itemOfUpdate(entry)),
-    badges: [{ key: 'words', look: 'mild', text: reasonWords('flagged:tools.changed') }],
-    dueAt: entry.dueAt,
-    assignedTo: entry.assignedTo,
-  }));
-  return { cases, total };
-}
-
 /** Updates that wait only because words that agents read change: old and new side by side, decided with one key. */
 export function Instructions() {
   const { csrf } = useSignedIn();
-  const query = useRead(REQUEST);
+  const query = useRead(OF_WORDS);
   return (
     <Loaded query={query} page="Instructions">
       {({ entries }) => (

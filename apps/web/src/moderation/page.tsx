@@ -4,13 +4,19 @@ import { NotFound } from '../account/parts.tsx';
 import { RoleGate } from '../account/passkeys.tsx';
 import { AreaPage } from '../account/proof-dialog.tsx';
 import { decoded } from '../address.ts';
+import { readAppeals } from '../extensions/appeals/cases.ts';
 import { ofStore } from '../extensions/has.ts';
 import { partOf } from '../extensions/part.tsx';
+import { readFlagged } from '../extensions/ratings/cases.ts';
+import { readReports } from '../extensions/reports/cases.ts';
+import { readServers } from '../extensions/servers/cases.ts';
 import { Inbox, type Kind } from './inbox.tsx';
-import { Instructions, readInstructions } from './lanes.tsx';
-import { Queue, readVersions } from './queue.tsx';
-import { readFilter } from './queue-filters.tsx';
-import { ReviewScreen } from './review/screen.tsx';
+import { readFilter } from './use-queue.ts';
+import { readInstructions, readVersions } from './version-cases.ts';
+
+const Queue = partOf(() => import('./queue.tsx'), 'Queue');
+const Instructions = partOf(() => import('./lanes.tsx'), 'Instructions');
+const ReviewScreen = partOf(() => import('./review/screen.tsx'), 'ReviewScreen');
 
 const Servers = partOf(() => import('../extensions/servers/servers.tsx'), 'Servers');
 const Appeals = partOf(() => import('../extensions/appeals/appeals.tsx'), 'Appeals');
@@ -40,7 +46,7 @@ const KINDS = ofStore<Kind>([
     one: 'server',
     extension: 'servers',
     view: <Servers />,
-    read: async () => (await import('../extensions/servers/servers.tsx')).readServers(),
+    read: readServers,
   },
   {
     path: '/moderation/appeals',
@@ -48,7 +54,7 @@ const KINDS = ofStore<Kind>([
     one: 'appeal',
     extension: 'appeals',
     view: <Appeals />,
-    read: async () => (await import('../extensions/appeals/appeals.tsx')).readAppeals(),
+    read: readAppeals,
   },
   {
     path: '/moderation/reports',
@@ -56,7 +62,7 @@ const KINDS = ofStore<Kind>([
     one: 'reported version',
     extension: 'reports',
     view: <Reports />,
-    read: async () => (await import('../extensions/reports/reported.tsx')).readReports(),
+    read: readReports,
   },
   {
     path: '/moderation/reviews',
@@ -64,7 +70,7 @@ const KINDS = ofStore<Kind>([
     one: 'review',
     extension: 'ratings',
     view: <Flagged />,
-    read: async () => (await import('../extensions/ratings/flagged.tsx')).readFlagged(),
+    read: readFlagged,
   },
 ]);
 

@@ -13,31 +13,8 @@ const SUPERSEDEDS = { '': 'Any', false: 'No', true: 'Yes' } as const;
 
 const REQUEST_CHOICES = { '': 'Any', true: 'Waiting for the publisher', false: 'No' } as const;
 
-/** The filters of the queue that the API has. */
-const NAMES = [
-  'reason',
-  'publisher',
-  'appId',
-  'lockedBy',
-  'overdue',
-  'superseded',
-  'changesRequested',
-  'assigned',
-] as const;
-
 /** Those that few moderators use: they unfold, and stay so while one is set. */
 const RARE = ['lockedBy', 'superseded', 'changesRequested', 'publisher', 'appId'] as const;
-
-/** Reads the filters from the URL of the page, so that a filtered queue can be shared as a link. */
-export function readFilter(search = window.location.search): Filter {
-  const query = new URLSearchParams(search);
-  return Object.fromEntries(
-    NAMES.flatMap((name): [string, string][] => {
-      const value = query.get(name)?.trim();
-      return value ? [[name, value]] : [];
-    }),
-  );
-}
 
 function Choice({
   label,

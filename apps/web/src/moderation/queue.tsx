@@ -3,35 +3,16 @@ import { count, spanText } from '@svc/text/quantity';
 import { Button, EmptyState, ErrorMessage, ReloadButton, useMedia, useReload, When } from '@svc/ui';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { visit } from '../address.ts';
-import { type Badge, Badges } from './badges.tsx';
-import { caseOfVersion, type Waiting } from './inbox.tsx';
+import { Badges } from './badges.tsx';
 import { KeysHelp, useKeys, useMark } from './keys.tsx';
-import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
+import { openFilters, QueueFilters } from './queue-filters.tsx';
 import { BulkBar, type Selection, useSelection } from './selection.tsx';
-import { type Filter, keepList, keepQueueSearch, pageAt, type Row, useQueue } from './use-queue.ts';
+import { type Filter, keepList, keepQueueSearch, type Row, readFilter, useQueue } from './use-queue.ts';
+import { badgesOf } from './version-cases.ts';
 import { iconOf, pathOf } from './version-path.ts';
 import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';
-import { dueWords, isOfWords, reasonWords } from './words.ts';
-
-/** What a moderator should know of a version, what weighs most first. */
-function badgesOf({ isFirst, widens, reasons, superseded, changesRequestedAt }: Row): Badge[] {
-  const badge = (key: string, look: string, text: string): Badge => ({ key, look, text });
-  // The first two badges show these two reasons.
-  const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
-  const named = others.map((reason) =>
-    badge(reason, reason.startsWith('flagged') ? 'mild' : '', reasonWords(reason)),
-  );
-  return [
-    ...(widens ? [badge('widens', 'bad', 'asks for new permissions')] : []),
-    ...(isFirst ? [badge('first', '', 'first version')] : []),
-    ...(changesRequestedAt === null ? [] : [badge('changes', 'now', 'changes requested')]),
-    ...(superseded ? [badge('superseded', '', 'superseded')] : []),
-    // Findings of checks before what every version of a publisher has.
-    ...named.filter(({ look }) => look !== ''),
-    ...named.filter(({ look }) => look === ''),
-  ];
-}
+import { dueWords } from './words.ts';
 
 /** The moderator who holds the lock, or else the one the version is assigned to. */
 function Lock({ row, who }: { row: Row; who(by: string): string }) {
@@ -159,25 +140,6 @@ function NothingWaiting({ filter }: { filter: Filter }) {
       <p>New versions that need a review appear here.</p>
     </EmptyState>
   );
-}
-
-/** Versions that a moderator sees in the inbox, with the oldest. */
-const IN_INBOX = '50';
-
-/** The versions of the inbox: updates of words alone are a kind of their own. */
-export async function readVersions(): Promise<Waiting> {
-  const { rows, total } = await pageAt({ superseded: 'false', limit: IN_INBOX }, null);
-  const others = rows.filter(({ reasons }) => !isOfWords(reasons));
-  return {
-    total: total - (rows.length - others.length),
-    cases: others.map((row) => ({
-      ...caseOfVersion(pathOf(row), 'version', row),
-      badges: badgesOf(row),
-      since: row.submittedAt,
-      dueAt: row.dueAt,
-      assignedTo: row.assignedTo,
-    })),
-  };
 }
 
 export function Queue() {

@@ -23,6 +23,29 @@ export const listPath = (): string => window.sessionStorage.getItem(LIST) ?? '/m
 /** The filters of the queue, as in the query of the page. */
 export type Filter = Readonly<Record<string, string>>;
 
+/** The filters of the queue that the API has. */
+const NAMES = [
+  'reason',
+  'publisher',
+  'appId',
+  'lockedBy',
+  'overdue',
+  'superseded',
+  'changesRequested',
+  'assigned',
+] as const;
+
+/** Reads the filters from the URL of the page, so that a filtered queue can be shared as a link. */
+export function readFilter(search = window.location.search): Filter {
+  const query = new URLSearchParams(search);
+  return Object.fromEntries(
+    NAMES.flatMap((name): [string, string][] => {
+      const value = query.get(name)?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  );
+}
+
 /** A queue entry without its large fields: ten thousand entries must fit into memory. */
 export type Row = Omit<QueueEntry, 'permissionDiff' | 'issues' | 'sha256'> & {
   widens: boolean;

@@ -2,6 +2,7 @@ import { DEEP } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectFirstReads } from '../support/first-reads.ts';
 import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../support/real-browser.ts';
 import { openRealStore } from '../support/real-store.ts';
 
@@ -352,6 +353,17 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     expect(colleague.incidents).toEqual([]);
     await page.reload();
     await members.getByText('Ben').waitFor();
+  });
+
+  it('ask for all that the page of a publisher shows once, while their scripts are on their way', async () => {
+    const { page } = opened;
+    const home = '/api/publishers/example';
+    await expectFirstReads(
+      page,
+      `${store.url}/account/publishers/example`,
+      ['/api/people/me', home, `${home}/apps`, `${home}/offers`],
+      () => page.getByText('Create the app folder').waitFor(),
+    );
   });
 
   it('have a URL for each tab of a publisher, which works with the back button', async () => {

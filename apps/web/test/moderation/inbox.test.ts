@@ -1,6 +1,7 @@
 import { apiRequest } from '@svc/contracts/client';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectFirstReads } from '../support/first-reads.ts';
 import { addDrift } from '../support/long-queue.ts';
 import { closeContexts, NEEDS_BROWSER, shareBrowser } from '../support/real-browser.ts';
 import { openRealStore } from '../support/real-store.ts';
@@ -63,6 +64,27 @@ describe('the inbox of moderators, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Locked by you until').waitFor();
     await page.keyboard.press('u');
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+    expect(incidents).toEqual([]);
+  });
+
+  it('asks for all of its lists once, while its scripts are on their way', async () => {
+    const { page, incidents } = await openAs(browser, store, {
+      ...{ name: 'Quin', role: 'moderator', path: '/docs' },
+    });
+    const lists = [
+      '/api/moderation/appeals',
+      '/api/moderation/cases',
+      '/api/moderation/drift',
+      '/api/moderation/moderators',
+      '/api/moderation/queue?reason=flagged%3Atools.changed&soleReason=true&superseded=false',
+      '/api/moderation/queue?superseded=false&limit=50',
+      '/api/moderation/reports',
+      '/api/moderation/reviews',
+      '/api/people/me',
+    ];
+    await expectFirstReads(page, `${store.url}/moderation`, lists, () =>
+      page.getByRole('link', { name: 'Waits' }).waitFor(),
+    );
     expect(incidents).toEqual([]);
   });
 

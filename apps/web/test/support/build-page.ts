@@ -1,4 +1,5 @@
 import { build, type Rolldown } from 'vite';
+import { DRAWN_BY } from '../../vite.config.ts';
 
 /**
  * Builds the script and style of a test page, in the same way as the pages of the store.
@@ -9,6 +10,7 @@ export async function buildPage(entry: string): Promise<{ script: string; style:
     configFile: false,
     root: `${import.meta.dirname}/../..`,
     logLevel: 'error',
+    resolve: { alias: DRAWN_BY },
     // Library mode keeps `process.env`, which a page does not have; the JSX runtime is the development one in tests.
     define: { 'process.env.NODE_ENV': '"development"' },
     build: { write: false, lib: { entry, formats: ['iife'], name: 'page' } },

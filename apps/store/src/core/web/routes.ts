@@ -48,29 +48,31 @@ function sender({ webFiles, brandBook }: WebDeps) {
       throw new ApiError('not_found', 'There is no such page, or the pages of this store were not built.');
     }
     const headers = { 'Content-Type': content.type, 'Cache-Control': cache, ...safe };
-    const form = forms.get(content) ?? encodePage(content.body, headers);
+    const form = forms.get(content) ?? encodePage(content.body, headers, 'file');
     forms.set(content, form);
     const page = await form.in(encodingFor(c.req.header('accept-encoding')));
     return sendCacheable(c, page.body, page.headers);
   };
 }
 
-/** The pages of a signed-in user. The file contains no personal data, which the page requests. */
-const DASHBOARD: Served = { file: 'dashboard.html', cache: 'private, no-cache', safe: PERSONAL_HEADERS };
+/** The pages of an area of a signed-in user. The file contains no personal data, which the page requests. */
+const personal = (file: string): Served => ({ file, cache: 'private, no-cache', safe: PERSONAL_HEADERS });
 
 /** The pages built from `apps/web`. Scripts and styles have a hash in their name and never change. */
 export function webRoutes(deps: WebDeps) {
   const send = sender(deps);
   const page = (served: Served) => (_request: unknown, c: Context<Env>) => send(c, served);
-  const dashboard = page(DASHBOARD);
+  const account = page(personal('account.html'));
+  const moderation = page(personal('moderation.html'));
+  const admin = page(personal('admin.html'));
   return {
     checkPage: page({ file: 'check.html', cache: publicFor(PAGE_SECONDS) }),
-    accountPage: dashboard,
-    accountSubpage: dashboard,
-    moderationPage: dashboard,
-    moderationSubpage: dashboard,
-    adminPage: dashboard,
-    adminSubpage: dashboard,
+    accountPage: account,
+    accountSubpage: account,
+    moderationPage: moderation,
+    moderationSubpage: moderation,
+    adminPage: admin,
+    adminSubpage: admin,
     webAsset: ({ params }, c) =>
       send(c, {
         file: `assets/${params.file}`,

@@ -9,7 +9,7 @@ async function builtPages(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'assets'));
-  for (const page of ['check', 'dashboard']) {
+  for (const page of ['check', 'account', 'moderation', 'admin']) {
     await writeFile(join(folder, `${page}.html`), '<!doctype html>');
   }
   await writeFile(join(folder, 'assets', 'check-1.js'), 'let a;');

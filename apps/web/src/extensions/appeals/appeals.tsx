@@ -3,15 +3,14 @@ import { apiRequest } from '@svc/contracts/client';
 import { APPEAL_OUTCOMES } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { EmptyState, Loaded, Rows, TextArea, textOf } from '@svc/ui';
-import { read } from '../../account/api.ts';
 import { Card, ChangeForm } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
 import { DecisionForm } from '../../moderation/decision-form.tsx';
-import type { Waiting } from '../../moderation/inbox.tsx';
 import { CASE_KEYS, KeysHelp, useKeys, useRows } from '../../moderation/keys.tsx';
-import { iconOf, pathOf } from '../../moderation/version-path.ts';
+import { pathOf } from '../../moderation/version-path.ts';
 import { useWho } from '../../moderation/who.ts';
-import { DecisionItem, KINDS } from './decisions.tsx';
+import { OPEN_APPEALS } from './cases.ts';
+import { DecisionItem } from './decisions.tsx';
 
 const CONFLICTS = {
   uploader: 'You took this decision: another moderator decides its appeal.',
@@ -55,30 +54,6 @@ function Decide({ id, conflict }: OpenAppeal) {
   );
 }
 
-const REQUEST = apiRequest('GET /api/moderation/appeals');
-
-export async function readAppeals(): Promise<Waiting> {
-  const { appeals } = await read(REQUEST);
-  const cases = appeals.map(({ id, kind, appId, version, publisher, appeal, at, conflict }) => ({
-    of: { kind: 'appeal' as const, subject: id },
-    href: `/moderation/appeals#${id}`,
-    icon: appId !== null && version !== null ? iconOf({ appId, version }) : null,
-    name: appId ?? publisher,
-    about: [version, publisher]
-      .filter((part) => part !== null)
-      .map(visible)
-      .join(', '),
-    badges: [
-      ...(conflict ? [{ key: 'conflict', look: '', text: 'decided by another' }] : []),
-      { key: kind, look: 'mild', text: KINDS[kind] },
-    ],
-    since: appeal?.at ?? at,
-    dueAt: null,
-    assignedTo: null,
-  }));
-  return { cases, total: cases.length };
-}
-
 function AppealList({ appeals }: { appeals: readonly OpenAppeal[] }) {
   const who = useWho();
   const rows = useRows(appeals.map(({ id }) => id));
@@ -105,7 +80,7 @@ function AppealList({ appeals }: { appeals: readonly OpenAppeal[] }) {
 
 /** The open appeals of publishers, the longest waiting first. */
 export function Appeals() {
-  const query = useRead(REQUEST);
+  const query = useRead(OPEN_APPEALS);
   return (
     <>
       <div className="cluster head">

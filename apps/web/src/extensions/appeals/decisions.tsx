@@ -6,14 +6,7 @@ import type { HTMLAttributes, ReactNode } from 'react';
 import { Card, ChangeForm } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
 import { Lines } from '../../dashboard/parts.tsx';
-
-export const KINDS: Readonly<Record<Decision['kind'], string>> = {
-  'version-rejected': 'Rejected',
-  'version-yanked': 'Yanked',
-  'app-suspended': 'App suspended',
-  'publisher-suspended': 'Publisher suspended',
-  emergency: 'Emergency',
-};
+import { DECISION_WORDS } from './cases.ts';
 
 const STATES: Readonly<Record<NonNullable<Decision['appeal']>['state'], string>> = {
   open: 'appeal open',
@@ -37,7 +30,8 @@ export function DecisionItem({
   return (
     <li {...row}>
       <div>
-        <strong>{KINDS[kind]}</strong> {appId === null ? null : <code>{visible(appId)}</code>} {version}{' '}
+        <strong>{DECISION_WORDS[kind]}</strong> {appId === null ? null : <code>{visible(appId)}</code>}{' '}
+        {version}{' '}
         {appeal ? (
           <span className={appeal.state === 'open' ? 'badge mild' : 'badge'}>{STATES[appeal.state]}</span>
         ) : null}

@@ -4,17 +4,16 @@ import { visible, visibleLines } from '@svc/text';
 import { spanText } from '@svc/text/quantity';
 import { Button, Done, EmptyState, ErrorMessage, ReloadButton, useReload } from '@svc/ui';
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react';
-import { read } from '../../account/api.ts';
 import { LoadMore, Named } from '../../account/parts.tsx';
 import { useChange, useDraft } from '../../account/use-store.ts';
 import { usePages } from '../../dashboard/use-live.ts';
 import { ConfirmDialog } from '../../moderation/confirm-dialog.tsx';
-import type { Waiting } from '../../moderation/inbox.tsx';
 import { KeysHelp, useKeys, useMark, useTarget } from '../../moderation/keys.tsx';
 import { NoteField } from '../../moderation/review/verdict-fields.tsx';
 import { iconOf } from '../../moderation/version-path.ts';
 import { useWho } from '../../moderation/who.ts';
 import { StoreLink } from '../store-link.tsx';
+import { FLAG_WORDS, isHeld } from './cases.ts';
 import { Stars } from './review-list.tsx';
 
 type Verdict = 'hide' | 'keep';
@@ -99,17 +98,6 @@ function DecideReview({
   );
 }
 
-const REASONS = {
-  spam: 'Spam',
-  abuse: 'Abuse',
-  'off-topic': 'Not about the app',
-  privacy: 'Privacy',
-  other: 'Other',
-} as const;
-
-/** Whether a review was never shown: it waits as many new accounts reviewed its app. A moderator who hides one gives a note. */
-const isHeld = ({ hidden, note }: Pick<ModeratedReview, 'hidden' | 'note'>): boolean => hidden && note === '';
-
 function Flags({ review }: { review: ModeratedReview }) {
   const { flags } = review;
   const who = useWho(Object.fromEntries(flags.map(({ by, name }) => [by, name ?? 'a deleted account'])));
@@ -127,7 +115,7 @@ function Flags({ review }: { review: ModeratedReview }) {
       <ul>
         {flags.map(({ reason, note, by, byPublisher, at }) => (
           <li key={by}>
-            <strong>{REASONS[reason]}</strong>{' '}
+            <strong>{FLAG_WORDS[reason]}</strong>{' '}
             <span className="soft">{`${who(by)}, ${spanText(Date.now() - Date.parse(at))} ago`}</span>{' '}
             {byPublisher ? <span className="badge">member of the publisher</span> : null}
             {note === '' ? null : <pre className="plain">{visibleLines(note)}</pre>}
@@ -225,31 +213,6 @@ function Row({ review, isActive, hasFocus, onFocus, decided }: RowProps) {
       </FlaggedReview>
     </li>
   );
-}
-
-export async function readFlagged(): Promise<Waiting> {
-  const { reviews, nextCursor } = await read(apiRequest('GET /api/moderation/reviews'));
-  const cases = reviews.map((review) => ({
-    of: { kind: 'review' as const, subject: review.id },
-    href: `/moderation/reviews#${review.id}`,
-    icon: iconOf(review),
-    name: review.title === '' ? 'Review without a title' : review.title,
-    about: `${visible(review.author.name)} about ${visible(review.appId)} ${visible(review.version)}`,
-    badges: [
-      ...(review.hidden
-        ? [{ key: 'hidden', look: 'mild', text: isHeld(review) ? 'held' : 'hidden, edited since' }]
-        : []),
-      ...[...new Set(review.flags.map(({ reason }) => reason))].map((reason) => ({
-        key: reason,
-        look: '',
-        text: REASONS[reason],
-      })),
-    ],
-    since: review.waitingSince ?? review.updatedAt,
-    dueAt: null,
-    assignedTo: null,
-  }));
-  return { cases, total: cases.length, isMore: nextCursor !== null };
 }
 
 export function Flagged() {

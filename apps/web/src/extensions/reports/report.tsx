@@ -4,16 +4,7 @@ import { visible } from '@svc/text';
 import { Check, day, Loaded, Rows, TextArea, textOf } from '@svc/ui';
 import { Card, ChangeForm } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
-
-/** The categories in words, the most serious first. */
-export const CATEGORY_WORDS: Readonly<Record<ReportCategory, string>> = {
-  malware: 'Malware or theft of data',
-  impersonation: 'Pretends to be another company or app',
-  rights: 'Violates rights of others',
-  excessive: 'Asks for more than it needs',
-  broken: 'Does not work',
-  spam: 'Spam',
-};
+import { CATEGORY_WORDS } from './cases.ts';
 
 function Row({
   report: { appId, version, category, evidence, state, note, reportedAt },

@@ -3,16 +3,14 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { count, EmptyState, Loaded, moment, Rows } from '@svc/ui';
 import type { HTMLAttributes } from 'react';
-import { read } from '../../account/api.ts';
 import { Card, Named } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
 import { TakeDown } from '../../dashboard/yank.tsx';
 import { DecisionForm } from '../../moderation/decision-form.tsx';
-import { caseOfVersion, type Waiting } from '../../moderation/inbox.tsx';
 import { CASE_KEYS, KeysHelp, useKeys, useRows } from '../../moderation/keys.tsx';
 import { stateWords } from '../../moderation/review/about.tsx';
 import { iconOf, pathOf } from '../../moderation/version-path.ts';
-import { CATEGORY_WORDS } from './report.tsx';
+import { CATEGORY_WORDS, idOf, REPORTED } from './cases.ts';
 
 /** Decides on the reports of a version: the note goes to the users who sent them. */
 const Decide = ({ appId, version }: ReportedVersion) => (
@@ -84,29 +82,6 @@ function Reported({ reported, row }: { reported: ReportedVersion; row: HTMLAttri
   );
 }
 
-const REQUEST = apiRequest('GET /api/moderation/reports');
-
-const idOf = ({ appId, version }: ReportedVersion): string => `${appId} ${version}`;
-
-export async function readReports(): Promise<Waiting> {
-  const { versions } = await read(REQUEST);
-  const cases = versions.map((reported) => ({
-    ...caseOfVersion(`/moderation/reports#${encodeURIComponent(idOf(reported))}`, 'report', reported),
-    badges: [
-      { key: 'total', look: 'bad', text: count(reported.total, 'report') },
-      ...[...new Set(reported.reports.map(({ category }) => category))].map((category) => ({
-        key: category,
-        look: 'mild',
-        text: CATEGORY_WORDS[category],
-      })),
-    ],
-    since: reported.firstAt,
-    dueAt: null,
-    assignedTo: null,
-  }));
-  return { cases, total: cases.length };
-}
-
 function ReportedList({ versions }: { versions: readonly ReportedVersion[] }) {
   const rows = useRows(versions.map(idOf));
   useKeys(rows.keys);
@@ -123,7 +98,7 @@ function ReportedList({ versions }: { versions: readonly ReportedVersion[] }) {
 
 /** The versions that users reported, the most serious first. */
 export function Reports() {
-  const query = useRead(REQUEST);
+  const query = useRead(REPORTED);
   return (
     <>
       <div className="cluster head">

@@ -2,13 +2,11 @@ import type { ServerDrift } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { CHANGE_SIGNS, SIGN_WORDS } from '@svc/permissions';
 import { visible } from '@svc/text';
-import { count } from '@svc/text/quantity';
 import { Loaded, ModelText } from '@svc/ui';
-import { read, send } from '../../account/api.ts';
+import { send } from '../../account/api.ts';
 import { useRead, useSignedIn } from '../../account/use-store.ts';
 import { TakeDown } from '../../dashboard/yank.tsx';
-import type { Waiting } from '../../moderation/inbox.tsx';
-import { caseOf, type Item, Lane } from '../../moderation/lane.tsx';
+import { type Item, Lane } from '../../moderation/lane.tsx';
 import { resultsOf } from '../../moderation/selection.tsx';
 
 /** A value of a server as text: one line for a text, JSON for anything else. */
@@ -54,18 +52,6 @@ const itemOfDrift = ({ drift, reasons: _reasons, ...entry }: ServerDrift): Item 
   ),
   refuse: <TakeDown own={{ slug: entry.publisher, appId: entry.appId }} version={entry.version} />,
 });
-
-export async function readServers(): Promise<Waiting> {
-  const { entries } = await read(apiRequest('GET /api/moderation/drift'));
-  const cases = entries.map((entry) => ({
-    ...caseOf('/moderation/servers', 'server', itemOfDrift(entry)),
-    badges: [
-      ...(entry.suspended ? [{ key: 'suspended', look: 'bad', text: 'app suspended' }] : []),
-      { key: 'drift', look: 'mild', text: count(entry.drift.length, 'change') },
-    ],
-  }));
-  return { cases, total: cases.length };
-}
 
 /** Servers that list other tools than those that were reviewed. */
 export function Servers() {

@@ -7,6 +7,7 @@ import { useEffect, useState } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useKeys } from '../keys.tsx';
 import { picturePath } from '../version-path.ts';
+import './files.css';
 import type { FileEntry, FileSide, Listing } from './opened.ts';
 import { createReader, type Reader } from './reader.ts';
 import { Source } from './source.tsx';

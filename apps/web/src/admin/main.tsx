@@ -1,0 +1,4 @@
+import { openDashboard } from '../main.tsx';
+import { AdminPage } from './page.tsx';
+
+openDashboard('admin', AdminPage);

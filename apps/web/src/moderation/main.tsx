@@ -1,0 +1,4 @@
+import { openDashboard } from '../main.tsx';
+import { ModerationPage } from './page.tsx';
+
+openDashboard('moderation', ModerationPage);

@@ -1,0 +1,62 @@
+import { apiRequest } from '@svc/contracts/client';
+import { read } from '../account/api.ts';
+import type { Badge } from './badges.tsx';
+import { caseOf, caseOfVersion, type Waiting } from './cases.ts';
+import { pageAt, type Row } from './use-queue.ts';
+import { pathOf } from './version-path.ts';
+import { isOfWords, reasonWords } from './words.ts';
+
+/** What a moderator should know of a version, what weighs most first. */
+export function badgesOf({ isFirst, widens, reasons, superseded, changesRequestedAt }: Row): Badge[] {
+  const badge = (key: string, look: string, text: string): Badge => ({ key, look, text });
+  // The first two badges show these two reasons.
+  const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
+  const named = others.map((reason) =>
+    badge(reason, reason.startsWith('flagged') ? 'mild' : '', reasonWords(reason)),
+  );
+  return [
+    ...(widens ? [badge('widens', 'bad', 'asks for new permissions')] : []),
+    ...(isFirst ? [badge('first', '', 'first version')] : []),
+    ...(changesRequestedAt === null ? [] : [badge('changes', 'now', 'changes requested')]),
+    ...(superseded ? [badge('superseded', '', 'superseded')] : []),
+    // Findings of checks before what every version of a publisher has.
+    ...named.filter(({ look }) => look !== ''),
+    ...named.filter(({ look }) => look === ''),
+  ];
+}
+
+/** Versions that a moderator sees in the inbox, with the oldest. */
+const IN_INBOX = '50';
+
+/** The versions of the inbox: updates of words alone are a kind of their own. */
+export async function readVersions(): Promise<Waiting> {
+  const { rows, total } = await pageAt({ superseded: 'false', limit: IN_INBOX }, null);
+  const others = rows.filter(({ reasons }) => !isOfWords(reasons));
+  return {
+    total: total - (rows.length - others.length),
+    cases: others.map((row) => ({
+      ...caseOfVersion(pathOf(row), 'version', row),
+      badges: badgesOf(row),
+      since: row.submittedAt,
+      dueAt: row.dueAt,
+      assignedTo: row.assignedTo,
+    })),
+  };
+}
+
+/** The request for updates that wait only because words that agents read change. */
+export const OF_WORDS = apiRequest('GET /api/moderation/queue', {
+  query: { reason: 'flagged:tools.changed', soleReason: true, superseded: false },
+});
+
+/** The same for the inbox. */
+export async function readInstructions(): Promise<Waiting> {
+  const { entries, total } = await read(OF_WORDS);
+  const cases = entries.map((entry) => ({
+    ...caseOf('/moderation/instructions', 'version', { ...entry, since: entry.submittedAt }),
+    badges: [{ key: 'words', look: 'mild', text: reasonWords('flagged:tools.changed') }],
+    dueAt: entry.dueAt,
+    assignedTo: entry.assignedTo,
+  }));
+  return { cases, total };
+}
