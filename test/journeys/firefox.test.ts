@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { DEEP, sampleBundle, TIMEOUT_MS } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { PAGES } from '../../apps/desktop/page/src/routes.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp, seed, submitApp } from '../../apps/web/test/support/seed.ts';
 import { findPeople, giveRole } from '../../apps/web/test/support/staff.ts';
 import { NEEDS_FIREFOX, openFirefox } from '../../packages/runtime/test/support/firefox.ts';
 import { openDemo } from '../../tools/demo/open-demo.ts';
+import { ENLARGED } from './support/keyboard-tour.ts';
 import { FOCUSED, faultsOf, heading, openKeys, type Page, until } from './support/keys.ts';
 
 type Firefox = Awaited<ReturnType<typeof openFirefox>>;
@@ -27,6 +29,19 @@ const ADMINISTRATION = [
   ['/settings', 'Settings'],
   ['/audit', 'Audit log'],
 ] as const;
+
+/** The elements that would move or fade. */
+const MOVING = `[...document.querySelectorAll('body *')]
+  .filter((one) => getComputedStyle(one).transitionDuration.split(', ').some((time) => parseFloat(time) > 0.01) || one.getAnimations().length > 0)
+  .map((one) => one.localName + '.' + one.className)`;
+
+/** Opens a view of the desktop, and looks for violations of axe and for a page wider than its window. */
+async function seesNoFault(page: Page, place: string): Promise<void> {
+  await page.evaluate(`location.hash = '#/${place}'`);
+  await until(page, `document.querySelector('main h1, main h2')`);
+  await until(page, `!document.querySelector('main').textContent.includes('Loading')`);
+  expect([place, await faultsOf(page)]).toEqual([place, []]);
+}
 
 /** Presses Tab until the focused element has this name. */
 const tabTo = (page: Page, name: RegExp): Promise<void> => openKeys().tabTo(page, name);
@@ -225,10 +240,28 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     await tabTo(page, /^Open app$/);
     await page.keyboard.press('Enter');
     await until(page, `location.hash.startsWith('#/apps/com.example.pinboard')`);
-    for (const place of ['apps', 'tools', 'updates', 'activity', 'models']) {
-      await page.evaluate(`location.hash = '#/${place}'`);
-      await until(page, `document.querySelector('main h1, main h2')`);
-      expect([place, await faultsOf(page)]).toEqual([place, []]);
+    for (const place of PAGES) await seesNoFault(page, place);
+  });
+
+  it('shows every view of the desktop at 200 %, in forced colours and without motion', async () => {
+    // Colours of the system in place of those of pages, and no motion (Firefox: `ui.*` and `browser.display.*`).
+    const still = await openFirefox({
+      'ui.prefersReducedMotion': 1,
+      'browser.display.document_color_use': 2,
+    });
+    onTestFinished(() => still.close());
+    const demo = await openDemo({ open: false, ports: {} });
+    onTestFinished(() => demo.close());
+    const page = await still.newPage();
+    page.setDefaultTimeout(TIMEOUT_MS);
+    await page.setViewport(ENLARGED);
+    await page.goto(demo.desktop);
+    await until(page, `document.body.innerText.includes('This is a script')`);
+    const asked = `['(prefers-reduced-motion: reduce)', '(forced-colors: active)'].map((one) => matchMedia(one).matches)`;
+    expect(await page.evaluate(asked)).toEqual([true, true]);
+    for (const place of [...PAGES, 'chat/start', 'store/com.example.pinboard']) {
+      await seesNoFault(page, place);
+      expect([place, await page.evaluate(MOVING)]).toEqual([place, []]);
     }
   });
 });
