@@ -8,6 +8,7 @@ import { readArguments } from './lib/read-arguments.ts';
 import { covers, readCoverage } from './mutate/coverage.ts';
 import { isEquivalent } from './mutate/equivalent.ts';
 import { type Mutant, mutantsOf } from './mutate/mutants.ts';
+import { openTypes, type Types } from './mutate/types.ts';
 
 const STORE_TESTS = 'apps/store/test';
 
@@ -19,6 +20,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/runtime/src/accounts': [],
   'packages/runtime/src/install': ['packages/runtime/test/library/loopback.test.ts'],
   'packages/runtime/src/calls': ['packages/runtime/test/connectors/list-served-tools.test.ts'],
+  'packages/runtime/src/revocations': [],
   'apps/store/src/core/access': [
     `${STORE_TESTS}/core/catalog/answer-from-memory.test.ts`,
     `${STORE_TESTS}/core/operations/routes.test.ts`,
@@ -37,6 +39,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     `${STORE_TESTS}/core/revocations/routes.test.ts`,
     `${STORE_TESTS}/extensions/ci/exchange-id-token.test.ts`,
   ],
+  'apps/store/src/core/moderation': [],
   'apps/store/src/core/relay': [],
   'apps/store/src/core/revocations': [],
 };
@@ -54,7 +57,8 @@ const USAGE = `usage: npm run mutate -- [FOLDER…] [--removals] [--sample 10] [
 Changes one place of a source after the other, and runs those tests of its folder that reach the place: a change that no test notices is
 listed, with its place. Changes without an effect (tools/mutate/equivalent.ts) are left out. Takes --sample changes of each folder,
 the same ones for the same --seed; --sample 0 takes all. With --removals the changes are others: each operand of a condition, each field of
-what is returned and each filter of a query or list is taken away. Tries --jobs of them at once.
+what is returned and each filter of a query or list is taken away; what the types refuse is noticed, without a test. Tries --jobs of
+them at once.
 Exits with 1 when the tests fail without a change, or when a folder is below --least percent. Without FOLDER:
 ${Object.keys(FOLDERS)
   .map((folder) => `  ${folder}`)
@@ -143,7 +147,9 @@ async function scoreOf(folder: string, sample: number, seed: number, jobs: numbe
   const mutants = mutantsIn(folder, sample, seed);
   const coverage = await coverageOf(tests, new Set(mutants.map(({ file }) => urlOf(file))), jobs);
   if (!coverage) return null;
-  const noticed = await inParallel(jobs, mutants, async (mutant) => {
+  const byTypes = types ? mutants.filter(({ file, text }) => types.refuses(file, text)) : [];
+  const tried = mutants.filter((mutant) => !byTypes.includes(mutant));
+  const noticed = await inParallel(jobs, tried, async (mutant) => {
     const reach = tests.filter((test) => covers(coverage.get(test) ?? null, urlOf(mutant.file), mutant.runs));
     // The test of its file first, which notices most changes in a fraction of the time. What no file reached may run in a program.
     const [nearest, others] = [
@@ -157,8 +163,10 @@ async function scoreOf(folder: string, sample: number, seed: number, jobs: numbe
     process.stdout.write(`  missed ${file}:${line}  ${short(was)}  →  ${short(becomes)}\n`);
     return false;
   });
-  const score = Math.round((100 * noticed.filter(Boolean).length) / Math.max(1, mutants.length));
-  process.stdout.write(`${folder}: ${score} % of ${mutants.length} noticed\n`);
+  const count = byTypes.length + noticed.filter(Boolean).length;
+  const score = Math.round((100 * count) / Math.max(1, mutants.length));
+  const how = types ? `, ${byTypes.length} of them by types` : '';
+  process.stdout.write(`${folder}: ${score} % of ${mutants.length} noticed${how}\n`);
   return score;
 }
 
@@ -187,6 +195,9 @@ const { folders, sample, seed, least, jobs, removals } = readArguments(
     };
   },
 );
+
+/** Only removals are often refused by the types: to ask costs as much as a test. */
+const types: Types | null = removals ? openTypes(ROOT) : null;
 
 try {
   for (const folder of folders) {

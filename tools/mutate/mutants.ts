@@ -6,7 +6,8 @@ export type Mutant = {
   start: number;
   /** Where the code is that runs with it: an operator has an effect also where its right side does not run. */
   runs: number;
-  line: number /** The whole line, trimmed. */;
+  line: number;
+  /** The whole line, trimmed. */
   code: string;
   was: string;
   becomes: string;
