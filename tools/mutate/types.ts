@@ -15,18 +15,13 @@ const SOURCE = /\/(?:packages|apps)\/[^/]+\/src\//;
 export function openTypes(root: string): Types {
   const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
-  const settings = {
-    ...options,
-    noUnusedLocals: false,
-    noUnusedParameters: false,
-    incremental: false,
-    tsBuildInfoFile: undefined,
-  };
+  const { tsBuildInfoFile: _none, ...others } = options;
+  const settings = { ...others, noUnusedLocals: false, noUnusedParameters: false, incremental: false };
   const sources = fileNames.filter((name) => SOURCE.test(name));
   const changed = new Map<string, { text: string; version: number }>();
   let version = 0;
   const service = ts.createLanguageService({
-    getCompilationSettings: () => settings as ts.CompilerOptions,
+    getCompilationSettings: () => settings,
     getScriptFileNames: () => sources,
     getScriptVersion: (name) => String(changed.get(name)?.version ?? 0),
     getScriptSnapshot: (name) => {

@@ -73,7 +73,7 @@ function isWorthWhole(error: unknown): boolean {
 }
 
 const isMissing = (error: unknown): boolean =>
-  error instanceof RuntimeError && error.code === 'store-refused' && error.detail.code === 'not_found';
+  error instanceof RuntimeError && error.detail.code === 'not_found';
 
 /**
  * Fetches the revocation list of a store: what is new of it where the store serves it in parts, otherwise the whole. Both have one

@@ -48,9 +48,8 @@ describe('the revocation watch', () => {
       ahead: false,
     });
     store.yank(at(10), '1.0.0');
-    await watch.check();
-    await watch.check();
-    expect(heard.filter(({ type }) => type === 'app-yanked')).toEqual([YANKED]);
+    for (let time = 0; time < 3; time += 1) await watch.check();
+    expect(heard.filter(({ type }) => /^app-(?:yanked|restored)$/.test(type))).toEqual([YANKED]);
     for (const project of [undefined, 'project-1']) {
       expect(library.get(APP, project)).toMatchObject({
         on: false,
@@ -162,6 +161,31 @@ describe('the revocation watch', () => {
     const end = { type: 'app-restored', appId: APP, version: '1.0.0', on: true };
     for (const each of [heard, other.heard])
       expect(each.filter(({ type }) => type === 'app-restored')).toEqual([end]);
+  });
+
+  it('emits the end of a yank as on in a client that finds it after the user has switched the app on', async () => {
+    const { store, library, watch, other, otherWatch } = await started();
+    store.yank(at(10), '1.0.0');
+    await Promise.all([watch.check(), otherWatch.check()]);
+    store.yank(at(20));
+    await watch.check();
+    library.switch(APP, true);
+    expect(library.get(APP)?.restoredAt).toBeNull();
+    await otherWatch.check();
+    expect(other.heard.at(-1)).toEqual({ type: 'app-restored', appId: APP, version: '1.0.0', on: true });
+  });
+
+  it('emits nothing about the apps of another store', async () => {
+    const { store, watch, library, storage, reader, keys } = await started();
+    store.yank(at(10), '1.0.0');
+    await watch.check();
+    const [events, heard] = [createEvents(fail), [] as RuntimeEvent[]];
+    events.subscribe((event) => heard.push(event));
+    const gone = { revocationHeadSince: async () => fail(new RuntimeError('store-unreachable')) };
+    const other: StoreReader = { ...reader, ...gone, store: 'https://other.example' };
+    const deps = { system, storage, library, events, keys, onFault: fail };
+    await createRevocationWatch({ ...deps, reader: other }).check();
+    expect(typesOf(heard)).toEqual(['revocations-refused', 'revocations-stale']);
   });
 
   it('emits its event in every client of the folder, whichever accepted the list', async () => {

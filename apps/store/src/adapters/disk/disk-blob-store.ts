@@ -1,23 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import {
-  access,
-  constants,
-  type FileHandle,
-  open,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  utimes,
-} from 'node:fs/promises';
+import { type BigIntStats, rmSync, utimesSync } from 'node:fs';
+import { access, constants, type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '@svc/bundle/private-files';
 import { LRUCache } from 'lru-cache';
 import type { BlobStore, KeptRecord, StagedBlob } from '../../platform/blob-store.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { isBlobName, shardPath, tileParts } from '../blob-name.ts';
-import { makeFolderDurably, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
+import { makeFolderDurably, readWhole, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
 import { onDisk, orNull } from './faults.ts';
 import { watchPlaces } from './in-place.ts';
 import { makeFolder, removeOlder, spoolToFile } from './spool-to-file.ts';
@@ -126,10 +116,11 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   const pathOf = (sha256: string): string => {
     return join(blobs, shardPath(sha256), sha256);
   };
-  /** Whether the bytes exist; updates their time, so that a sweep treats them as just stored. */
+  /** Updates the time of bytes, so that a sweep treats them as just stored. @returns false when they do not exist */
   const touch = async (sha256: string): Promise<boolean> => {
     const now = new Date();
-    return (await onDisk(orNull(utimes(pathOf(sha256), now, now).then(() => true)))) ?? false;
+    const set = async () => utimesSync(pathOf(sha256), now, now);
+    return (await onDisk(orNull(set()))) !== null;
   };
   const keep = async (file: string, sha256: string): Promise<void> => {
     await onDisk(shardReady(shardPath(sha256)));
@@ -176,34 +167,30 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       const file = join(temporary, newName());
       const spooled = await spoolToFile(source, file, limit);
       if (!spooled) return null;
-      const { sha256, size, handle } = spooled;
-      let synced: Promise<void> | undefined;
-      const sync = (): Promise<void> => {
-        synced ??= onDisk(handle.sync().finally(() => handle.close()));
-        return synced;
-      };
+      const { sha256, size } = spooled;
       return {
         sha256,
         size,
         file,
         prepare() {
-          sync().catch(() => {});
+          spooled.sync().catch(() => {});
         },
         async keep() {
-          await sync();
+          await spooled.sync();
           await keep(file, sha256);
         },
         async discard() {
-          await (synced ?? handle.close()).catch(() => {});
-          await onDisk(rm(file, { force: true }));
+          await spooled.close();
+          // Nothing is left of it when it was kept.
+          await onDisk((async () => rmSync(file, { force: true }))());
         },
       };
     },
     async put(bytes) {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       // An existing file counts only when its hash matches its name: a disk may have damaged it.
-      const existing = await onDisk(orNull(readFile(pathOf(sha256))));
-      if (existing?.equals(bytes) && (await touch(sha256))) {
+      const existing = await onDisk(orNull(readWhole(pathOf(sha256))));
+      if (existing?.bytes.equals(bytes) && (await touch(sha256))) {
         // Its writer may have just renamed it, and not have synced the shard yet.
         await onDisk(shardReady(shardPath(sha256)));
         await onDisk(syncFolder(dirname(pathOf(sha256))));

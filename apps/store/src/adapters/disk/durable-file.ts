@@ -1,14 +1,51 @@
-import { open, rename } from 'node:fs/promises';
+import { closeSync, fstatSync, fsync, openSync, read, renameSync, type Stats, writev } from 'node:fs';
 import { dirname } from 'node:path';
-import { makePrivateFolder, newPrivateFile, openPrivateFolder } from '@svc/bundle/private-files';
+import { promisify } from 'node:util';
+import { makePrivateFolder, openPrivateFolder } from '@svc/bundle/private-files';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
+
+/**
+ * Waits until a file or folder is on the disk. Only this, reads and writes wait for the disk, in a thread of the pool: to open, close or
+ * rename takes microseconds, less than to wake a thread and wait for its answer.
+ */
+export const syncFile: (fd: number) => Promise<void> = promisify(fsync);
+
+/** Opens a new file that only its owner can access, for writing. It follows no link. @throws when the file exists */
+export const openNew = async (file: string): Promise<number> => openSync(file, 'wx', 0o600);
+
+const writeOnce = promisify(writev);
+
+/** Writes chunks at the end of what was written. @returns the bytes that were written: a full disk may take a part without an error */
+export const writeChunks = async (fd: number, chunks: readonly Uint8Array[]): Promise<number> =>
+  chunks.length > 0 ? (await writeOnce(fd, chunks)).bytesWritten : 0;
+
+const readOnce = promisify(read);
+
+/** Reads a whole file. */
+export async function readWhole(file: string): Promise<{ bytes: Buffer; stats: Stats }> {
+  const fd = openSync(file, 'r');
+  try {
+    const stats = fstatSync(fd);
+    const bytes = Buffer.allocUnsafeSlow(stats.size);
+    let size = 0;
+    while (size < bytes.byteLength) {
+      const { bytesRead } = await readOnce(fd, bytes, size, bytes.byteLength - size, size);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+    }
+    return { bytes: bytes.subarray(0, size), stats };
+  } finally {
+    closeSync(fd);
+  }
+}
 
 /** Syncs a folder: a rename is only durable once its folder is synced. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+  const fd = openSync(folder, 'r');
   try {
-    await handle.sync();
+    await syncFile(fd);
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
@@ -29,18 +66,23 @@ export const openFolderDurably = async (folder: string): Promise<void> =>
   syncNames(openPrivateFolder(folder));
 
 /** Writes a file so that it survives a power cut, under a temporary name. */
-export async function writeDurably(file: string, bytes: Uint8Array | string): Promise<void> {
-  const handle = await newPrivateFile(file);
+export async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const fd = await openNew(file);
   try {
-    await handle.writeFile(bytes);
-    await handle.sync();
+    for (let at = 0; at < bytes.byteLength; ) {
+      const written = await writeChunks(fd, [bytes.subarray(at)]);
+      if (written === 0) throw new UnavailableError('The disk wrote only a part of the data.');
+      at += written;
+    }
+    await syncFile(fd);
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 }
 
 /** Renames a durable file to its final name, durably. */
 export async function renameDurably(from: string, to: string): Promise<void> {
-  await rename(from, to);
+  renameSync(from, to);
   await syncFolder(dirname(to));
 }

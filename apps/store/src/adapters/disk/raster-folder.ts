@@ -1,8 +1,9 @@
-import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
 import type { RasterCache } from '../../core/pictures/rasters.ts';
 import type { Clock } from '../../platform/system.ts';
+import { readWhole } from './durable-file.ts';
 import { onDisk, orNull } from './faults.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -29,12 +30,7 @@ export function openRasterFolder(dataDir: string, newName: () => string, clock: 
     if (!HASH.test(sha256)) throw new Error('The name is not a hash.');
     return join(folder, sha256.slice(0, 2), `${sha256}.png`);
   };
-  const ageOf = async (file: string): Promise<number> => clock().getTime() - (await stat(file)).mtimeMs;
-
-  /** Records a use as the time of the file, once a day. A failure does no harm: at worst the drawing is drawn again. */
-  async function touch(file: string): Promise<void> {
-    if ((await ageOf(file)) > DAY_MS) await utimes(file, clock(), clock());
-  }
+  const ageOf = ({ mtimeMs }: { mtimeMs: number }): number => clock().getTime() - mtimeMs;
 
   async function write(file: string, png: Uint8Array): Promise<void> {
     makePrivateFolder(join(file, '..'));
@@ -53,9 +49,10 @@ export function openRasterFolder(dataDir: string, newName: () => string, clock: 
   return {
     async get(sha256) {
       const file = fileOf(sha256);
-      const png = await orNull(readFile(file));
-      if (png !== null) await touch(file).catch(() => {});
-      return png;
+      const found = await orNull(readWhole(file));
+      // A use is recorded as the time of the file, once a day. A failure does no harm: at worst the drawing is drawn again.
+      if (found && ageOf(found.stats) > DAY_MS) await utimes(file, clock(), clock()).catch(() => {});
+      return found?.bytes ?? null;
     },
     put: (sha256, png) => onDisk(write(fileOf(sha256), png)),
     async removeUnused(signal) {
@@ -65,7 +62,8 @@ export function openRasterFolder(dataDir: string, newName: () => string, clock: 
         for (const name of (await orNull(readdir(join(folder, part)))) ?? []) {
           const file = join(folder, part, name);
           // Another process may delete the same file.
-          if (((await orNull(ageOf(file))) ?? 0) <= UNUSED_MS) continue;
+          const found = await orNull(stat(file));
+          if (!found || ageOf(found) <= UNUSED_MS) continue;
           await rm(file, { force: true });
           removed += 1;
         }

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, readdir, rm, stat } from 'node:fs/promises';
+import { closeSync, rmSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newPrivateFile } from '@svc/bundle/private-files';
 import { releaseBuffers } from '../../platform/collect-garbage.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import { makeFolderDurably } from './durable-file.ts';
+import { makeFolderDurably, openNew, syncFile, writeChunks } from './durable-file.ts';
 import { onDisk, orNull } from './faults.ts';
 
 /** Bytes that are buffered before a write: one write for each packet would be slow. */
@@ -13,14 +13,14 @@ const WRITE_BYTES = 512 * 1024;
 const WRITE_CHUNKS = 256;
 
 /** Writes a stream to a file while hashing it; stops at the limit. Returns the number of bytes, or null past the limit. */
-async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: Hash, limit: number) {
+async function drain(source: AsyncIterable<Uint8Array>, fd: number, hash: Hash, limit: number) {
   let size = 0;
   let chunks: Uint8Array[] = [];
   let bufferedBytes = 0;
   const flush = async () => {
-    const { bytesWritten } = chunks.length > 0 ? await onDisk(file.writev(chunks)) : { bytesWritten: 0 };
+    const written = await onDisk(writeChunks(fd, chunks));
     // A full disk may write a part without an error; the hash would then cover bytes that are not on the disk.
-    if (bytesWritten !== bufferedBytes) throw new UnavailableError('The disk wrote only a part of the data.');
+    if (written !== bufferedBytes) throw new UnavailableError('The disk wrote only a part of the data.');
     chunks = [];
     releaseBuffers(bufferedBytes);
     bufferedBytes = 0;
@@ -38,13 +38,43 @@ async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: 
 }
 
 /** Closes and deletes an unfinished file. */
-async function forget(handle: FileHandle, file: string): Promise<void> {
-  await handle.close();
-  await rm(file, { force: true });
+function forget(fd: number, file: string): void {
+  closeSync(fd);
+  rmSync(file, { force: true });
 }
 
 /** A stream that was spooled to a local file, which is still open and not synced. */
-export type SpooledFile = { sha256: string; size: number; handle: FileHandle };
+export type SpooledFile = {
+  sha256: string;
+  size: number;
+  /** Waits until the bytes are on the disk, and closes the file; once, however often it is called. @throws when `close` was called first */
+  sync(): Promise<void>;
+  /** Closes the file, after an unfinished `sync`. */
+  close(): Promise<void>;
+};
+
+function spooledFile(fd: number, sha256: string, size: number): SpooledFile {
+  let synced: Promise<void> | undefined;
+  let isOpen = true;
+  // A second close would close another file that has got the same number.
+  const closeOnce = () => {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  };
+  return {
+    sha256,
+    size,
+    async sync() {
+      if (!isOpen && !synced) throw new Error('The spooled file is closed.');
+      synced ??= onDisk(syncFile(fd)).finally(closeOnce);
+      return synced;
+    },
+    async close() {
+      await synced?.catch(() => {});
+      closeOnce();
+    },
+  };
+}
 
 /**
  * Spools a stream to a new file that only the owner can read, without holding it in memory.
@@ -58,16 +88,16 @@ export async function spoolToFile(
   limit: number,
 ): Promise<SpooledFile | null> {
   const hash = createHash('sha256');
-  const handle = await onDisk(newPrivateFile(file));
-  const size = await drain(source, handle, hash, limit).catch(async (error: unknown) => {
-    await forget(handle, file);
+  const fd = await onDisk(openNew(file));
+  const size = await drain(source, fd, hash, limit).catch((error: unknown) => {
+    forget(fd, file);
     throw error;
   });
   if (size === null) {
-    await forget(handle, file);
+    forget(fd, file);
     return null;
   }
-  return { sha256: hash.digest('hex'), size, handle };
+  return spooledFile(fd, hash.digest('hex'), size);
 }
 
 /** Creates the folder for files that are being uploaded. Several processes may use it at the same time. */

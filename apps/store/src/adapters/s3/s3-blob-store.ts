@@ -157,8 +157,8 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
       const file = join(incoming, newName());
       const spooled = await spoolToFile(source, file, limit);
       if (!spooled) return null;
-      const { sha256, size, handle } = spooled;
-      await handle.close();
+      const { sha256, size } = spooled;
+      await spooled.close();
       const open = () => streamFile(file, { offset: 0, length: size });
       return {
         sha256,

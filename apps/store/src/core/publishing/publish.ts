@@ -182,15 +182,16 @@ export async function recordVersion(
   submit: (stores: SubmitStores, upload: Upload) => Promise<VersionRecord>,
 ): Promise<PublishResult> {
   const { manifest } = candidate;
-  const [files, inside] = await Promise.all([
+  const face = { ...manifest, publisher: submission.publisher, iconLook };
+  // At once: the disk, the database and the resolver of names do not wait for each other.
+  const [files, ...issues] = await Promise.all([
     storeBytes(deps.blobs, staged, candidate, iconLook),
+    withLookAlikes(deps.stores, face, candidate.issues),
+    missingRequirements(deps.stores, manifest),
     privateServer(deps, manifest),
   ]);
-  const face = { ...manifest, publisher: submission.publisher, iconLook };
-  const found = await withLookAlikes(deps.stores, face, candidate.issues);
-  const issues = [...found, ...(await missingRequirements(deps.stores, manifest)), ...inside];
   const submittedAt = deps.clock().toISOString();
-  const upload = uploadOf(candidate, staged, { files, issues, submittedAt, ...submission });
+  const upload = uploadOf(candidate, staged, { files, issues: issues.flat(), submittedAt, ...submission });
   const finish = (sign: typeof signWithin | null) =>
     failClosed(deps, upload, (check) =>
       deps.unitOfWork(async (stores) => {

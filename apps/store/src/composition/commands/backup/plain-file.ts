@@ -76,9 +76,9 @@ export const copyVerified = (from: string, to: string, expected: Content): Promi
     const copy = await spoolToFile(stream(handle), to, expected.size);
     const isIntact = copy?.sha256 === expected.sha256 && copy.size === expected.size;
     try {
-      if (isIntact) await copy.handle.sync();
+      if (isIntact) await copy.sync();
     } finally {
-      await copy?.handle.close();
+      await copy?.close();
     }
     if (isIntact) return;
     await rm(to, { force: true });

@@ -148,7 +148,7 @@ async function fetchBlob(bucket: BlobStore, folder: string, sha256: string): Pro
     if (error instanceof OtherBytesError) return null;
     throw error;
   });
-  await spooled?.handle.close();
+  await spooled?.close();
   if (spooled?.sha256 !== sha256) {
     await rm(draft, { force: true });
     return null;
