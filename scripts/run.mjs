@@ -12,7 +12,7 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const MIN_NODE = 24;
 
 /** Programs that people wait for, which start in half of the processor time when Node finds their modules compiled. */
-const STARTED = ['apps/store/src/main.ts', 'apps/desktop/src/main.ts', 'tools/demo.ts'];
+const STARTED = ['apps/store/dist/lib/svc-store.js', 'apps/desktop/src/main.ts', 'tools/demo.ts'];
 
 /** Beside the modules: a folder that only those may write to who may write those. */
 const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
@@ -26,7 +26,7 @@ const PAGE = ['vite', 'build', 'apps/desktop/page'];
 /** Makes the command line that the store serves, likewise. */
 const CLI = ['node', 'scripts/build-programs.ts', 'cli'];
 
-/** Bundles the store as it is published: programs that tests start open in half of the processor time of the sources. */
+/** Bundles the store as it is published, which starts in half of the processor time of the sources. */
 const STORE = ['node', 'scripts/build-programs.ts', 'store'];
 
 /** What the pages are made of, and the file that is younger than all of it once they are built. */
@@ -104,7 +104,7 @@ const SERVER_TESTS = [...NOT_DEEP, '--project', 'programs', '--project', 'postgr
  * the project's Node.
  */
 const COMMANDS = {
-  start: [WEB, PAGE, CLI, ['node', 'apps/store/src/main.ts']],
+  start: [WEB, PAGE, CLI, STORE, ['node', 'apps/store/dist/lib/svc-store.js']],
   desktop: [PAGE, ['node', 'apps/desktop/src/main.ts', 'desktop']],
   test: [WEB, PAGE, QUICK_TESTS],
   'test:servers': [WEB, PAGE, CLI, STORE, SERVER_TESTS],

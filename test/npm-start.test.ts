@@ -55,8 +55,9 @@ async function start(
     'node_modules/.bin/vitest': step('vitest', ENDS),
     'node_modules/.bin/package.json': '{ "type": "module" }',
     'bin/npm': FAKE_NPM,
-    'scripts/build-programs.ts': step('cli', ENDS),
-    'apps/store/src/main.ts': step('store', steps.main),
+    'scripts/build-programs.ts': step('build', ENDS),
+    'apps/store/dist/lib/svc-store.js': step('store', steps.main),
+    'apps/store/dist/package.json': '{ "type": "module" }',
   };
   for (const [name, text] of Object.entries(files)) {
     await mkdir(join(root, name, '..'), { recursive: true });
@@ -101,7 +102,7 @@ describe.each(['npm', process.execPath])('started by %s', (program) => {
     child.kill('SIGTERM');
     await ended;
     await expect.poll(said).toContain('vite SIGTERM');
-    expect(await said()).not.toMatch(/cli|store/);
+    expect(await said()).not.toMatch(/build|store/);
     if (program !== 'npm') expect(await ended).toEqual([143, null]);
   });
 });
