@@ -62,10 +62,9 @@ function sideOf(footprint: Footprint | null): Side {
 const has = ({ footprint, values }: Side, path: string): boolean =>
   path === '' ? footprint !== null : values.has(path);
 
-const same = (a: ChangeValue, b: ChangeValue): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+const same = (a: ChangeValue, b: ChangeValue): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const isRemoval = ({ kind, before, after }: Change): boolean =>
-  kind !== 'face' && before !== null && after === null;
+const isRemoval = ({ kind, after }: Change): boolean => kind !== 'face' && after === null;
 
 /** Whether explanations are only removed, in an update that removes permissions and adds none. */
 function onlyRemovesExplanations({ before, after }: Change, others: readonly Change[]): boolean {

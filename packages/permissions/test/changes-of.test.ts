@@ -55,6 +55,8 @@ const someManifest = fc
     return manifest;
   });
 
+const tool = ({ contributes }: Manifest) => contributes?.tools?.[0] ?? {};
+
 const of = (manifest: Manifest) => footprintOf(manifest, (path) => path);
 
 describe('changesOf', () => {
@@ -96,5 +98,36 @@ describe('changesOf', () => {
       }),
       { numRuns: runs(1_000) },
     );
+  });
+
+  it.each<[string, (manifest: Manifest) => void, 'face' | 'reach']>([
+    ['goes with a permission that goes', (manifest) => manifest.remote.domains?.pop(), 'reach'],
+    ['goes alone', () => {}, 'face'],
+    ['goes with an icon that goes', (manifest) => delete manifest.branding.mark, 'face'],
+    [
+      'goes with words that change',
+      (manifest) => Object.assign(tool(manifest), { description: 'New.' }),
+      'face',
+    ],
+    [
+      'goes with a permission that goes, and another one comes',
+      (manifest) => manifest.remote.domains?.splice(0, 1, 'new.example.com'),
+      'face',
+    ],
+    [
+      'is replaced with a permission that goes',
+      (manifest) => {
+        manifest.remote.domains?.pop();
+        manifest.permissions = ['It does something else.'];
+      },
+      'face',
+    ],
+  ])('decides whether users are asked again about an explanation that %s', (_what, change, kind) => {
+    const [before, after] = [fullManifest(), fullManifest()];
+    before.permissions = ['It reads notes.', 'It sends notes.'];
+    after.permissions = ['It reads notes.'];
+    change(after);
+    const found = changesOf(of(before), of(after)).find(({ path }) => path === '/permissions');
+    expect(found?.kind).toBe(kind);
   });
 });

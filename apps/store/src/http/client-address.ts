@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
+import { fieldOf } from './field-of.ts';
 
 /** Returns the IP address that a request comes from; null when it has no connection any more. */
 export type ClientAddress = (request: IncomingMessage | undefined) => string | null;
@@ -56,8 +57,9 @@ export function readNetworks(text: string): BlockList | null {
  */
 export function createClientAddress(proxies: BlockList, onForwarded?: () => void): ClientAddress {
   let hasReported = proxies.rules.length > 0;
-  const report = ({ headers }: IncomingMessage): void => {
-    if (hasReported || (headers['x-forwarded-for'] ?? headers.forwarded) === undefined) return;
+  const report = (request: IncomingMessage): void => {
+    if (hasReported || (fieldOf(request, 'x-forwarded-for') ?? fieldOf(request, 'forwarded')) === undefined)
+      return;
     hasReported = true;
     onForwarded?.();
   };
@@ -83,7 +85,7 @@ export function createClientAddress(proxies: BlockList, onForwarded?: () => void
       return peer?.address ?? null;
     }
     let { address } = peer;
-    const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
+    const forwarded = (fieldOf(request, 'x-forwarded-for') ?? '').split(',');
     do {
       const before = normalise(forwarded.pop() ?? '');
       if (before === null) break;

@@ -40,9 +40,12 @@ export function inTurn(answer: Answer): Answer {
   const lines = new WeakMap<Socket, { last: ServerResponse | null; waiting: number }>();
   return (request, response) => {
     const { socket } = request;
-    const line = lines.get(socket) ?? { last: null, waiting: 0 };
+    let line = lines.get(socket);
+    if (!line) {
+      line = { last: null, waiting: 0 };
+      lines.set(socket, line);
+    }
     const { last } = line;
-    lines.set(socket, line);
     line.last = response;
     if (!last || last.writableFinished) return answer(request, response);
     line.waiting += 1;

@@ -79,7 +79,8 @@ export function openServerLog(level: string): ServerLog {
     dropped,
     // The line that `log.info` would write. Every request writes one, and pino takes longer for a line than most requests take.
     logRequest({ requestId, address, method, route, status, actor }, ms) {
-      const from = address === null ? 'null' : JSON.stringify(address);
+      // An address has no letter that JSON escapes.
+      const from = address === null ? 'null' : `"${address}"`;
       const who = actor === undefined ? '' : `,"actor":${quote(actor)}`;
       lines.write(
         `{"level":${INFO},"time":${Date.now()},${origin},"requestId":"${requestId}","address":${from},"method":"${method}","route":"${route}","status":${status}${who},"ms":${Math.round(ms * 10) / 10},"msg":"request"}\n`,

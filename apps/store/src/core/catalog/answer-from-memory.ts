@@ -3,6 +3,7 @@ import { ROUTES } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
 import { LRUCache } from 'lru-cache';
 import { type EncodedPage, encodingFor, type ReadyPage } from '../../http/encoded-page.ts';
+import { fieldOf } from '../../http/field-of.ts';
 import { matchesEtag, notModified } from '../../http/send.ts';
 import type { PageCache } from '../../platform/page-cache.ts';
 import { OPEN_TO_ALL } from '../access/bind-route.ts';
@@ -153,11 +154,11 @@ export function answerFromMemory(deps: Deps): AnswerFromMemory {
   ): true {
     const requestId = deps.newId();
     const address = deps.clientAddress(request);
-    const status = matchesEtag(request.headers['if-none-match'], etag) ? 304 : 200;
+    const status = matchesEtag(fieldOf(request, 'if-none-match'), etag) ? 304 : 200;
     response.writeHead(status, [...flat[status], 'X-Request-Id', requestId]);
     response.end(status === 304 ? undefined : body);
     if (bundle && status === 200) {
-      const installId = request.headers['x-svc-install-id'] as string | undefined;
+      const installId = fieldOf(request, 'x-svc-install-id');
       deps.recordDownload({ ...bundle, installId, address });
     }
     reportRequest(deps, { requestId, address, method: 'GET', route, status }, started);
@@ -173,7 +174,7 @@ export function answerFromMemory(deps: Deps): AnswerFromMemory {
 
   function sendPage(request: IncomingMessage, response: ServerResponse, url: string): boolean {
     const match = findPage(deps, url);
-    const page = match?.page?.ready(encodingFor(request.headers['accept-encoding'] as string | undefined));
+    const page = match?.page?.ready(encodingFor(fieldOf(request, 'accept-encoding')));
     if (!match || !page) return false;
     return send(request, response, heads.get(page) ?? headOf(page, match.route), page.body);
   }
@@ -193,7 +194,7 @@ export function answerFromMemory(deps: Deps): AnswerFromMemory {
     if (request.method !== 'GET') return false;
     const url = request.url ?? '';
     if (sendPage(request, response, url)) return true;
-    if (request.headers.range !== undefined) return false;
+    if (fieldOf(request, 'range') !== undefined) return false;
     const known = served.get(url);
     const bytes = known && known.mark === deps.changeMark() ? deps.files.find(known.name) : undefined;
     if (known && bytes) return send(request, response, known, bytes);

@@ -38,8 +38,7 @@ export function createListReader(signingKey: SigningKey, keyChain: readonly Stor
   }
 
   function remember(text: string, read: ReadList): ReadList {
-    const others = remembered.filter((one) => one.text !== text);
-    remembered = [{ text, read }, ...others].slice(0, REMEMBERED);
+    remembered = [{ text, read }, ...remembered].slice(0, REMEMBERED);
     return read;
   }
 
@@ -70,7 +69,7 @@ export function createKeptList(blobs: Pick<BlobStore, 'keptRecord' | 'keepRecord
   const inStorage = () => blobs.keptRecord('revocations');
   /** The last valid copy counts when it was removed or damaged since. */
   const take = (now: string | null): KnownList | null => {
-    if (now !== null && now !== text) last = reader.read(now).known ?? last;
+    if (now !== null) last = reader.read(now).known ?? last;
     text = now;
     return last;
   };

@@ -98,9 +98,10 @@ function listing() {
       error: (fields: object) => void errors.push(fields),
     },
   };
-  const open = (key = signingKey) => {
-    const { keyId, publicKeyPem } = key;
-    const keyChain = [{ keyId, publicKeyPem, createdAt: '2026-01-01T00:00:00.000Z' }];
+  const open = (key = signingKey, ...retired: SigningKey[]) => {
+    const keyChain = [...retired, key].map(({ keyId, publicKeyPem }) => {
+      return { keyId, publicKeyPem, createdAt: '2026-01-01T00:00:00.000Z' };
+    });
     return createRevocationList({ ...deps, signingKey: key, keyChain });
   };
   return { ...open(), signingKey: real, open, state, faults, errors, warnings, ring: keyRing([real]) };
@@ -338,6 +339,29 @@ describe('the revocation list', () => {
       const all = [entry(NOTES), entry('com.example.other')];
       expect([given.state.last?.entries, JSON.parse(String(given.state.copy)).entries]).toEqual([all, all]);
       expect((await given.current()).entries).toEqual(all);
+    });
+
+    it('has a version once that was yanked again since', async () => {
+      const given = await rolledBack();
+      const again = { ...entry(NOTES), at: '2026-03-01T12:01:00.000Z' };
+      given.state.yanked.push(again);
+      await given.renew();
+      expect((await given.current()).entries).toEqual([again]);
+    });
+
+    it('is not suspected because of a later list of an earlier key', async () => {
+      const { open, signingKey, state } = listing();
+      const next = readSigningKey(generateSigningKeyPem());
+      await open(next, signingKey).renew();
+      state.copy = JSON.stringify(signRevocations([], '2026-03-01T13:00:00.000Z', signingKey));
+      const started = open(next, signingKey);
+      await started.open();
+      await started.renew();
+      expect(state.lost).toEqual([]);
+      // A later one of its own key shows that the database is older.
+      state.copy = JSON.stringify(signRevocations([], '2026-03-01T13:00:00.000Z', next));
+      await started.renew();
+      expect(state.lost).toHaveLength(1);
     });
 
     it('is noticed also when no yank was lost, and never goes back in time', async () => {
