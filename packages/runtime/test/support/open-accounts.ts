@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Accounts, type AccountsDeps, openAccounts } from '../../src/accounts/accounts.ts';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { browse } from './browser.ts';
-import { realSystem } from './real-system.ts';
+import { realSystem, sleepInSignIn } from './real-system.ts';
 import { tempFolder } from './temp-folder.ts';
 
 /** An hour in milliseconds. */
@@ -18,7 +18,7 @@ export function fakeSystem() {
   return {
     ...realSystem,
     now: () => Date.now() + ahead,
-    sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 1000 ? 5 : ms, signal),
+    sleep: sleepInSignIn,
     /** Advances the clock, in milliseconds. */
     pass(ms: number) {
       ahead += ms;

@@ -5,13 +5,13 @@ import type { RuntimeEvent } from '../../src/events/events.ts';
 import { createGuardedFetch } from '../../src/network/guarded-fetch.ts';
 import { openRuntime, type RuntimeOptions } from '../../src/open-runtime.ts';
 import { browse } from './browser.ts';
-import { realSystem } from './real-system.ts';
+import { realSystem, sleepInSignIn } from './real-system.ts';
 import { tempFolder } from './temp-folder.ts';
 
 /** Shortens waits of a second between polls. */
 const system = {
   ...realSystem,
-  sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 1000 ? 5 : ms, signal),
+  sleep: sleepInSignIn,
 };
 
 /**
