@@ -109,6 +109,9 @@ export function openPrivateFolder(folder: string): string[] {
 /** Opens a new file that only its owner can access, for writing. It follows no link, and fails when the file exists. */
 export const newPrivateFile = (file: string): Promise<FileHandle> => open(file, 'wx', 0o600);
 
+/** The same, at once, as a file descriptor. */
+export const openNewPrivateFile = (file: string): number => openSync(file, 'wx', 0o600);
+
 /**
  * Creates an empty file that only its owner can access, or makes an existing one private. An existing file is not opened: closing it
  * would release the locks that SQLite holds on it in this process (POSIX advisory locks).

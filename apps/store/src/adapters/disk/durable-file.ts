@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsync, openSync, read, renameSync, type Stats, writev } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { makePrivateFolder, openPrivateFolder } from '@svc/bundle/private-files';
+import { makePrivateFolder, openNewPrivateFile, openPrivateFolder } from '@svc/bundle/private-files';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /**
@@ -9,9 +9,6 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
  * rename takes microseconds, less than to wake a thread and wait for its answer.
  */
 export const syncFile: (fd: number) => Promise<void> = promisify(fsync);
-
-/** Opens a new file that only its owner can access, for writing. It follows no link. @throws when the file exists */
-export const openNew = async (file: string): Promise<number> => openSync(file, 'wx', 0o600);
 
 const writeOnce = promisify(writev);
 
@@ -68,7 +65,7 @@ export const openFolderDurably = async (folder: string): Promise<void> =>
 /** Writes a file so that it survives a power cut, under a temporary name. */
 export async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const fd = await openNew(file);
+  const fd = openNewPrivateFile(file);
   try {
     for (let at = 0; at < bytes.byteLength; ) {
       const written = await writeChunks(fd, [bytes.subarray(at)]);

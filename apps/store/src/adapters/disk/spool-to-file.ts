@@ -2,9 +2,10 @@ import { createHash, type Hash } from 'node:crypto';
 import { closeSync, rmSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openNewPrivateFile } from '@svc/bundle/private-files';
 import { releaseBuffers } from '../../platform/collect-garbage.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
-import { makeFolderDurably, openNew, syncFile, writeChunks } from './durable-file.ts';
+import { makeFolderDurably, syncFile, writeChunks } from './durable-file.ts';
 import { onDisk, orNull } from './faults.ts';
 
 /** Bytes that are buffered before a write: one write for each packet would be slow. */
@@ -88,7 +89,7 @@ export async function spoolToFile(
   limit: number,
 ): Promise<SpooledFile | null> {
   const hash = createHash('sha256');
-  const fd = await onDisk(openNew(file));
+  const fd = await onDisk((async () => openNewPrivateFile(file))());
   const size = await drain(source, fd, hash, limit).catch((error: unknown) => {
     forget(fd, file);
     throw error;
