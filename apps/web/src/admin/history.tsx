@@ -31,7 +31,7 @@ const SEARCHES = Object.entries(SEARCHED) as [Searched, string][];
 
 /** What a search is for takes, in words, before anything is written. */
 const EXAMPLES = {
-  actor: 'Name, email address or signer',
+  actor: 'Name, email or signer',
   appId: 'com.example.app',
   publisher: 'Short name',
 } satisfies Record<Searched, string>;

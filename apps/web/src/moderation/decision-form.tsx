@@ -9,7 +9,7 @@ type Messages<O extends string> = {
   note: string;
 };
 
-/** A folded form in which a moderator decides: an outcome, and a note that those concerned read. */
+/** The form in which a moderator decides: an outcome, and a note that those concerned read. */
 export function DecisionForm<O extends string>({
   messages,
   outcomes,
@@ -24,7 +24,7 @@ export function DecisionForm<O extends string>({
   const requestOf = (data: FormData) =>
     request({ outcome: String(data.get('outcome')) as O, note: textOf(data, 'note') });
   return (
-    <details>
+    <details open>
       <summary>{messages.decide}</summary>
       <ChangeForm action={action} request={requestOf}>
         <fieldset>

@@ -114,6 +114,22 @@ describe('the inbox of moderators, in a real browser', NEEDS_BROWSER, () => {
     expect(incidents).toEqual([]);
   });
 
+  it('shows the notice about a passkey again after a day, once it was hidden', async () => {
+    const { page, incidents } = await openAs(browser, store, {
+      ...{ name: 'Rita', role: 'moderator', path: '/moderation' },
+    });
+    const notice = page.getByText('your role needs a passkey');
+    await page.getByRole('button', { name: 'Remind me tomorrow' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.goto(`${store.url}/moderation/versions`);
+    await page.getByText('1 version waiting').waitFor();
+    expect(await notice.count()).toBe(0);
+    await page.clock.setFixedTime(Date.now() + 25 * 60 * 60 * 1_000);
+    await page.reload();
+    await notice.waitFor();
+    expect(incidents).toEqual([]);
+  });
+
   it('says which kind cannot be read, and shows the others', async () => {
     const { page } = await openAs(browser, store, {
       ...{ name: 'Nia', role: 'moderator', path: '/account' },

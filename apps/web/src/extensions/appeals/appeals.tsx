@@ -7,7 +7,7 @@ import { Card, ChangeForm } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
 import { DecisionForm } from '../../moderation/decision-form.tsx';
 import { CASE_KEYS, KeysHelp, useKeys, useRows } from '../../moderation/keys.tsx';
-import { pathOf } from '../../moderation/version-path.ts';
+import { iconOf, pathOf } from '../../moderation/version-path.ts';
 import { useWho } from '../../moderation/who.ts';
 import { OPEN_APPEALS } from './cases.ts';
 import { DecisionItem } from './decisions.tsx';
@@ -54,6 +54,12 @@ function Decide({ id, conflict }: OpenAppeal) {
   );
 }
 
+/** The icon of the version that a decision is about; of one about an app or a publisher, nothing. */
+const AppIcon = ({ of: { appId, version } }: { of: Pick<OpenAppeal, 'appId' | 'version'> }) =>
+  appId === null || version === null ? null : (
+    <img className="app-icon" src={iconOf({ appId, version })} alt="" width={44} height={44} loading="lazy" />
+  );
+
 function AppealList({ appeals }: { appeals: readonly OpenAppeal[] }) {
   const who = useWho();
   const rows = useRows(appeals.map(({ id }) => id));
@@ -62,7 +68,12 @@ function AppealList({ appeals }: { appeals: readonly OpenAppeal[] }) {
     <Card>
       <Rows of={appeals} list={rows.list}>
         {(appeal, index) => (
-          <DecisionItem key={appeal.id} decision={appeal} row={rows.rowProps(index)}>
+          <DecisionItem
+            key={appeal.id}
+            decision={appeal}
+            row={rows.rowProps(index)}
+            picture={<AppIcon of={appeal} />}
+          >
             <p className="soft">
               Decided by {who(appeal.decidedBy)}, against {visible(appeal.publisher)}.{' '}
               {appeal.appId !== null && appeal.version !== null ? (

@@ -3,7 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { EmptyState, Loaded, moment, Rows, TextArea, textOf } from '@svc/ui';
 import type { HTMLAttributes, ReactNode } from 'react';
-import { Card, ChangeForm } from '../../account/parts.tsx';
+import { Card, ChangeForm, Named } from '../../account/parts.tsx';
 import { useRead } from '../../account/use-store.ts';
 import { Lines } from '../../dashboard/parts.tsx';
 import { DECISION_WORDS } from './cases.ts';
@@ -20,24 +20,32 @@ const SIDES = { publisher: 'Publisher', store: 'Moderator' } as const;
 export function DecisionItem({
   decision,
   row,
+  picture,
   children,
 }: {
   decision: Decision;
+  /** The app, for those who do not know it by its id. */
+  picture?: ReactNode;
   row?: HTMLAttributes<HTMLLIElement>;
   children: ReactNode;
 }) {
   const { kind, appId, version, rule, policy, note, at, appeal, messages } = decision;
+  const head = (
+    <>
+      <strong>{DECISION_WORDS[kind]}</strong> {appId === null ? null : <code>{visible(appId)}</code>}{' '}
+      {version}{' '}
+      {appeal ? (
+        <span className={appeal.state === 'open' ? 'badge mild' : 'badge'}>{STATES[appeal.state]}</span>
+      ) : null}
+      <p className="soft">
+        {moment(at)}, rule <a href={`/policy?version=${policy}#${rule.id}`}>{visible(rule.title)}</a>
+      </p>
+    </>
+  );
   return (
     <li {...row}>
       <div>
-        <strong>{DECISION_WORDS[kind]}</strong> {appId === null ? null : <code>{visible(appId)}</code>}{' '}
-        {version}{' '}
-        {appeal ? (
-          <span className={appeal.state === 'open' ? 'badge mild' : 'badge'}>{STATES[appeal.state]}</span>
-        ) : null}
-        <p className="soft">
-          {moment(at)}, rule <a href={`/policy?version=${policy}#${rule.id}`}>{visible(rule.title)}</a>
-        </p>
+        {picture === undefined ? head : <Named picture={picture}>{head}</Named>}
         {note === '' ? null : <Lines text={note} />}
         {messages.map((message) => (
           <div key={`${message.at} ${message.text}`} className="plain">
