@@ -130,4 +130,15 @@ describe('changesOf', () => {
     const found = changesOf(of(before), of(after)).find(({ path }) => path === '/permissions');
     expect(found?.kind).toBe(kind);
   });
+
+  it.each([
+    ['delete_all', true],
+    ['more', false],
+  ])('shows the name on the server of a new tool: %s, %s', (remoteName, isShown) => {
+    const after = fullManifest();
+    after.contributes?.tools?.push({ id: 'more', name: 'More', description: 'More.', remoteName });
+    const paths = changesOf(of(fullManifest()), of(after)).map(({ path }) => path);
+    expect(paths).toContain('/contributes/tools/more');
+    expect(paths.includes('/contributes/tools/more/remoteName')).toBe(isShown);
+  });
 });
