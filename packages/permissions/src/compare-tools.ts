@@ -74,7 +74,7 @@ const named: Compare = (path, before, after) => {
 const additional: Compare = (path, before, after) =>
   after === false
     ? [found(path, 'schema', [before, after], false)]
-    : isObject(before) && isObject(after)
+    : isObject(after)
       ? compareSchemas(path, before, after)
       : [found(path, 'schema', [before, after], !(before === true && after === undefined))];
 
