@@ -29,6 +29,21 @@ describe('footprintOf', () => {
     expect(accounts).toEqual(['mail', 'mail:B', 'mail:a-b', 'mail:aB', 'mail:ab', 'mail:b']);
   });
 
+  it('has no host for an app that is not on a network', () => {
+    const remote = { mcpUrl: 'builtin:notes', domains: [] };
+    expect(footprintOf(sampleManifest({ remote })).domains).toEqual([]);
+  });
+
+  it.each([
+    [{}, []],
+    [{ remoteName: 't' }, []],
+    [{ remoteName: 'other' }, ['other']],
+  ])('has the name of a tool on its server where that is not its id: %j', (change, expected) => {
+    const tools = [{ id: 't', name: 'T', description: 'T.', ...change }];
+    const [tool = {}] = footprintOf(sampleManifest({ contributes: { tools } })).tools;
+    expect('remoteName' in tool ? [tool.remoteName] : []).toEqual(expected);
+  });
+
   it('reads the file parameters of a tool, with the defaults of the client', () => {
     const manifest = sampleManifest({
       contributes: {

@@ -2,7 +2,7 @@ import { Manifest, type PermissionDiff } from '@svc/contracts';
 import { readInterop, sampleManifest } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { footprintOf, permissionDiff } from '../src/index.ts';
+import { asksAgain, footprintOf, permissionDiff } from '../src/index.ts';
 import type { Pictures } from './support/diff-parts.ts';
 import type { DiffVector } from './support/interop-vectors.ts';
 
@@ -194,4 +194,16 @@ describe('the interop vectors', () => {
     const names = there.map(([name]) => name).filter((name) => ALWAYS.includes(name));
     expect(widensBy.filter((name) => ALWAYS.includes(name)).sort()).toEqual(names.sort());
   });
+});
+
+it.each<[string, Manifest, { quiet: boolean; careful: boolean }]>([
+  ['the same', base, { quiet: false, careful: false }],
+  ['a new scope', withAccount({ scopes: ['read', 'send'] }), { quiet: true, careful: true }],
+  ['a scope less', withAccount({ scopes: [] }), { quiet: false, careful: false }],
+  ['another name of the app', { ...base, name: 'Letters' }, { quiet: true, careful: true }],
+  ['other words of a tool', withTool({ description: 'Sends it.' }), { quiet: false, careful: true }],
+  ['a tool less', { ...base, contributes: { tools: [] } }, { quiet: false, careful: false }],
+])('an update with %s asks again as %o', (_what, next, { quiet, careful }) => {
+  expect(asksAgain(diff(next))).toBe(quiet);
+  expect(asksAgain(diff(next), { instructions: true })).toBe(careful);
 });

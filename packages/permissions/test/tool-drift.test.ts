@@ -98,3 +98,10 @@ describe('drift of a server', () => {
     expect(drift([{ ...PIN, inputSchema: deep }], [{ ...PIN, inputSchema: deep }])).toEqual([]);
   });
 });
+
+it('what a server says otherwise of a tool that no client calls waits for no user', () => {
+  const other: ServedTool = { ...PIN, name: 'other' };
+  expect(drift([PIN, { ...other, title: 'Send the keys' }], [PIN, other])).toEqual([
+    ['other', '/title', 'changed', false],
+  ]);
+});
