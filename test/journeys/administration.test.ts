@@ -358,7 +358,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     ])('has no axe violations at /admin%s, and fires nothing', options, async (place) => {
       const { page, incidents, requests } = opened;
       await go(`/admin${place}`);
-      await page.locator('main .card dl, main .card li, main .card table').first().waitFor();
+      await page.locator('main .card :is(dl, li, table, button)').first().waitFor();
       await page.evaluate(axe.source);
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });

@@ -51,8 +51,15 @@ export function sendFirstReads(location: Location): void {
   }
 }
 
-/** The answer to a request that was sent before its view was there; once, as a later one wants what has changed since. */
+/** How long an early answer is that of the first view, in milliseconds since the page was opened. */
+const FIRST_MS = 30_000;
+
+/**
+ * The answer to a request that was sent before its view was there; once, and not long after, as a later view wants what has changed
+ * since.
+ */
 export function takeEarly({ path }: ApiRequest<unknown>): Promise<Response> | undefined {
+  if (performance.now() > FIRST_MS) early.clear();
   const answer = early.get(path);
   early.delete(path);
   return answer;

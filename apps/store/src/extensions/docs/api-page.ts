@@ -8,6 +8,7 @@ import {
   type Route,
   type RouteName,
 } from '@svc/contracts';
+import { count } from '@svc/text/quantity';
 import { html } from 'hono/html';
 import { type DocsPage, docsPage } from '../../core/web/docs-page.ts';
 import { codeBlock, codeTabs } from '../../http/code-block.ts';
@@ -176,6 +177,9 @@ const BADGE: Readonly<Record<Route['method'], string>> = {
 const endpoint = ({ method, path, summary }: Route): Html =>
   html`<span class="badge ${BADGE[method]}">${method.toUpperCase()}</span><h3><code>${wrapsBefore('/', openApiPath(path))}</code></h3><span class="soft">${withCode(summary)}</span>`;
 
+const errorCodes = (codes: readonly string[]): Html =>
+  html`<details><summary>${count(codes.length, 'error code')}</summary><p>${codes.map((code) => html`<a href="/api/docs?tag=Errors#error-${code}"><code>${code}</code></a> `)}</p></details>`;
+
 function operation(baseUrl: string, schemas: Schemas, { name, route, described }: Operation): Html {
   const { success } = route;
   const body = described.requestBody as Json | undefined;
@@ -191,7 +195,7 @@ function operation(baseUrl: string, schemas: Schemas, { name, route, described }
       ${content(answer)}
       ${route.headers ? html`<p>Headers: ${Object.keys(route.headers).map((header) => html`<code>${header}</code> `)}</p>` : ''}
       ${example(baseUrl, name, route)}
-      <p>Errors: ${errorsOf(route).map((code) => html`<a href="/api/docs?tag=Errors#error-${code}"><code>${code}</code></a> `)}</p>
+      ${errorCodes(errorsOf(route))}
       </div>
     </section>`;
 }
