@@ -66,7 +66,8 @@ describe('the memory cache', () => {
     await store.publish(token);
     await store.decide('approve', '1.0.0');
     const isServedFromMemory = () => store.answerFromMemory(request, response, () => {});
-    const request = { method: 'GET', url: '/api/apps/catalog', headers: {}, socket: {} } as IncomingMessage;
+    const asked = { method: 'GET', url: '/api/apps/catalog', headers: {}, rawHeaders: [], socket: {} };
+    const request = asked as unknown as IncomingMessage;
     const response = { writeHead() {}, end() {} } as unknown as ServerResponse;
     // Its own changes, which the store also finds in the audit log, as those of other processes.
     await store.followChanges();
