@@ -1,4 +1,4 @@
-import { readInterop } from '@svc/testkit';
+import { readInterop, runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OAuthError } from '../../src/accounts/oauth-error.ts';
@@ -251,6 +251,6 @@ it('ends each call with a result, a Connect card or token-unavailable, and keeps
       }
       await client.close();
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

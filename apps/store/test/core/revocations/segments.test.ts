@@ -8,6 +8,7 @@ import {
   signRevocationHead,
   signRevocations,
 } from '@svc/signing';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type CutList, cutList, partsOf } from '../../../src/core/revocations/segments.ts';
@@ -52,19 +53,23 @@ describe('a list in segments', () => {
     expect(partsOf(await cutList(entries.toReversed()))).toEqual(partsOf(await cutList(entries)));
   });
 
-  it('has few segments and a small end, and new yanks change only that', async () => {
-    const entries = yanks(5_060);
-    let [before, fetched, largest] = [await cutList(entries.slice(0, 5_000)), 0, 0];
-    for (let count = 5_001; count <= entries.length; count += 1) {
+  async function expectSmallChanges(size: number): Promise<void> {
+    const entries = yanks(size + 60);
+    let [before, fetched, largest] = [await cutList(entries.slice(0, size)), 0, 0];
+    for (let count = size + 1; count <= entries.length; count += 1) {
       const after = await cutList(entries.slice(0, count));
       fetched += sum(isNew(before, after));
       largest = Math.max(largest, after.segments.size + after.open.length);
       before = after;
     }
-    // Each entry comes in a small segment, and again in a larger one: not the 600 kB of the whole list with each of sixty yanks.
+    // Each entry comes in a small segment, and again in a larger one: not the whole list with each of sixty yanks.
     expect(fetched).toBeLessThan(30_000);
     expect(largest).toBeLessThan(150);
-  });
+  }
+
+  it('has few segments and a small end, and new yanks change only that', () => expectSmallChanges(500));
+
+  it('has few segments and a small end of thousands too', DEEP, () => expectSmallChanges(5_000));
 
   it('changes only the segments around an entry that is removed', async () => {
     const entries = yanks(12_000);
