@@ -8,6 +8,11 @@ import { hasExtension } from './extensions/has.ts';
 export const startRead = ({ path }: ApiRequest<unknown>): Promise<Response> =>
   fetch(path, { cache: 'no-cache', headers: { Accept: 'application/json' } });
 
+/** The request for updates that wait only because words that agents read change. */
+export const OF_WORDS = apiRequest('GET /api/moderation/queue', {
+  query: { reason: 'flagged:tools.changed', soleReason: true, superseded: false },
+});
+
 /** The pages of a signed-in user. That which opens untrusted bundles shares scripts with them, and may send no request. */
 const PERSONAL = /^\/(?:account|moderation|admin)(?:\/|$)/;
 
@@ -26,9 +31,7 @@ function firstReads({ pathname: path, search }: Location): ApiRequest<unknown>[]
   if (path !== '/moderation' || search !== '') return [];
   return [
     apiRequest('GET /api/moderation/queue', { query: { superseded: false, limit: 50 } }),
-    apiRequest('GET /api/moderation/queue', {
-      query: { reason: 'flagged:tools.changed', soleReason: true, superseded: false },
-    }),
+    OF_WORDS,
     apiRequest('GET /api/moderation/moderators'),
     ...(hasExtension('servers') ? [apiRequest('GET /api/moderation/drift')] : []),
     ...(hasExtension('appeals') ? [apiRequest('GET /api/moderation/appeals')] : []),

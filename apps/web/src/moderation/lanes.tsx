@@ -3,9 +3,9 @@ import { describeChanges } from '@svc/permissions';
 import { visible } from '@svc/text';
 import { ChangeItem, Loaded } from '@svc/ui';
 import { useRead, useSignedIn } from '../account/use-store.ts';
+import { OF_WORDS } from '../first-reads.ts';
 import { type Item, Lane } from './lane.tsx';
 import { decideAll } from './selection.tsx';
-import { OF_WORDS } from './version-cases.ts';
 
 const groupOf = (publisher: string, changes: readonly Pick<Change, 'path' | 'before' | 'after'>[]): string =>
   JSON.stringify([publisher, ...changes.map(({ path, before, after }) => [path, before, after])]);

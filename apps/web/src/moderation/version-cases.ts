@@ -1,5 +1,5 @@
-import { apiRequest } from '@svc/contracts/client';
 import { read } from '../account/api.ts';
+import { OF_WORDS } from '../first-reads.ts';
 import type { Badge } from './badges.tsx';
 import { caseOf, caseOfVersion, type Waiting } from './cases.ts';
 import { pageAt, type Row } from './use-queue.ts';
@@ -44,12 +44,7 @@ export async function readVersions(): Promise<Waiting> {
   };
 }
 
-/** The request for updates that wait only because words that agents read change. */
-export const OF_WORDS = apiRequest('GET /api/moderation/queue', {
-  query: { reason: 'flagged:tools.changed', soleReason: true, superseded: false },
-});
-
-/** The same for the inbox. */
+/** The updates of words alone, for the inbox. */
 export async function readInstructions(): Promise<Waiting> {
   const { entries, total } = await read(OF_WORDS);
   const cases = entries.map((entry) => ({

@@ -119,8 +119,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   /** Updates the time of bytes, so that a sweep treats them as just stored. @returns false when they do not exist */
   const touch = async (sha256: string): Promise<boolean> => {
     const now = new Date();
-    const set = async () => utimesSync(pathOf(sha256), now, now);
-    return (await onDisk(orNull(set()))) !== null;
+    return (await onDisk(orNull(Promise.try(utimesSync, pathOf(sha256), now, now)))) !== null;
   };
   const keep = async (file: string, sha256: string): Promise<void> => {
     await onDisk(shardReady(shardPath(sha256)));
@@ -182,7 +181,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
         async discard() {
           await spooled.close();
           // Nothing is left of it when it was kept.
-          await onDisk((async () => rmSync(file, { force: true }))());
+          await onDisk(Promise.try(rmSync, file, { force: true }));
         },
       };
     },

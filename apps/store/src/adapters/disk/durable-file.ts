@@ -1,8 +1,17 @@
-import { closeSync, fstatSync, fsync, openSync, read, renameSync, type Stats, writev } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsync,
+  openSync,
+  read,
+  renameSync,
+  type Stats,
+  writeFile,
+  writev,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { makePrivateFolder, openNewPrivateFile, openPrivateFolder } from '@svc/bundle/private-files';
-import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /**
  * Waits until a file or folder is on the disk. Only this, reads and writes wait for the disk, in a thread of the pool: to open, close or
@@ -15,6 +24,8 @@ const writeOnce = promisify(writev);
 /** Writes chunks at the end of what was written. @returns the bytes that were written: a full disk may take a part without an error */
 export const writeChunks = async (fd: number, chunks: readonly Uint8Array[]): Promise<number> =>
   chunks.length > 0 ? (await writeOnce(fd, chunks)).bytesWritten : 0;
+
+const writeAll = promisify(writeFile);
 
 const readOnce = promisify(read);
 
@@ -64,14 +75,9 @@ export const openFolderDurably = async (folder: string): Promise<void> =>
 
 /** Writes a file so that it survives a power cut, under a temporary name. */
 export async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const fd = openNewPrivateFile(file);
   try {
-    for (let at = 0; at < bytes.byteLength; ) {
-      const written = await writeChunks(fd, [bytes.subarray(at)]);
-      if (written === 0) throw new UnavailableError('The disk wrote only a part of the data.');
-      at += written;
-    }
+    await writeAll(fd, content);
     await syncFile(fd);
   } finally {
     closeSync(fd);

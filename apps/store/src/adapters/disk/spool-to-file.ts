@@ -89,7 +89,7 @@ export async function spoolToFile(
   limit: number,
 ): Promise<SpooledFile | null> {
   const hash = createHash('sha256');
-  const fd = await onDisk((async () => openNewPrivateFile(file))());
+  const fd = await onDisk(Promise.try(openNewPrivateFile, file));
   const size = await drain(source, fd, hash, limit).catch((error: unknown) => {
     forget(fd, file);
     throw error;
