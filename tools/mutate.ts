@@ -85,7 +85,19 @@ function run(tests: readonly string[], variables: NodeJS.ProcessEnv): Promise<bo
   const env = { ...process.env, SVC_TEST_QUICK: '1', NODE_OPTIONS: `--import ${HOOK}`, ...variables };
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   const projects = ['sqlite', 'programs'].flatMap((project) => ['--project', project]);
-  const args = [vitest, 'run', '--bail', '1', '--tags-filter', '!deep', ...projects, ...tests];
+  // Most of a short run imports modules: one worker imports them once for all files.
+  const args = [
+    vitest,
+    'run',
+    '--bail',
+    '1',
+    '--maxWorkers',
+    '1',
+    '--tags-filter',
+    '!deep',
+    ...projects,
+    ...tests,
+  ];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: ROOT, env, timeout: TIMEOUT_MS }, (error) => resolve(!error));
   });
@@ -95,7 +107,12 @@ function run(tests: readonly string[], variables: NodeJS.ProcessEnv): Promise<bo
 async function passes(tests: readonly string[], mutant: Placed): Promise<boolean> {
   const file = join(scratch, `${randomUUID()}.ts`);
   writeFileSync(file, mutant.text);
-  const passed = await run(tests, { SVC_MUTANT: file, SVC_MUTANT_OF: urlOf(mutant.file) });
+  const passed = await run(tests, {
+    SVC_MUTANT: file,
+    SVC_MUTANT_OF: urlOf(mutant.file),
+    // Not while coverage is measured, which is less precise for code from the cache.
+    NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+  });
   rmSync(file);
   return passed;
 }
@@ -153,11 +170,9 @@ async function scoreOf(folder: string, sample: number, seed: number, jobs: numbe
   const tried = mutants.filter((mutant) => !byTypes.includes(mutant));
   const noticed = await inParallel(jobs, tried, async (mutant) => {
     const reach = tests.filter((test) => covers(coverage.get(test) ?? null, urlOf(mutant.file), mutant.runs));
-    // The test of its file first, which notices most changes in a fraction of the time. What no file reached may run in a program.
-    const [nearest, others] = [
-      tests.filter((test) => test === testsOf(mutant.file)),
-      reach.length > 0 ? reach : tests,
-    ];
+    // What no file reached may run in a program. The test of its file first, which notices most changes in a fraction of the time.
+    const others = reach.length > 0 ? reach : tests;
+    const nearest = others.filter((test) => test === testsOf(mutant.file));
     if (nearest.length > 0 && !(await passes(nearest, mutant))) return true;
     const rest = others.filter((test) => !nearest.includes(test));
     if (rest.length > 0 && !(await passes(rest, mutant))) return true;

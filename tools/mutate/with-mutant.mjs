@@ -1,6 +1,6 @@
 // Loaded into each process of a test run (NODE_OPTIONS): reads one source from another file, or writes what was executed.
 import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { flushCompileCache, registerHooks } from 'node:module';
 import { takeCoverage } from 'node:v8';
 
 const { SVC_MUTANT_OF: target, SVC_MUTANT: mutant } = process.env;
@@ -12,10 +12,11 @@ registerHooks({
   },
 });
 
-// Vitest ends its workers by a signal, after which Node would write nothing.
-if (process.env.NODE_V8_COVERAGE && process.send) {
+// Vitest ends its workers by a signal, after which Node would write neither coverage nor its compile cache.
+if (process.send) {
   process.on('SIGTERM', () => {
-    takeCoverage();
+    if (process.env.NODE_V8_COVERAGE) takeCoverage();
+    else flushCompileCache();
     process.exit();
   });
 }
