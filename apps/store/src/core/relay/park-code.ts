@@ -107,15 +107,22 @@ async function recordClient(
   });
 }
 
+/** Who asks for a response. */
+export type WaitingClient = {
+  /** The IP address of the client. */
+  address: string | null;
+  /** Whether it closed its connection since. */
+  hasLeft: () => Promise<boolean>;
+};
+
 /**
  * Returns the authorization response of a state, to one request only: of a client at the network address of the browser, or after the
- * user confirmed the client.
- * @param address the IP address of the client
+ * user confirmed the client. A client that has left leaves the response to its next request.
  */
 export async function collectCode(
   deps: CollectDeps,
   { state, app }: z.infer<typeof RelayQuery>,
-  address: string | null,
+  { address, hasLeft }: WaitingClient,
 ): Promise<RelayResult> {
   const stateHash = hashSecret(state);
   // Most requests come before the response: a read outside a transaction does not wait for writers.
@@ -125,6 +132,7 @@ export async function collectCode(
     if (deps.relayBinding !== 'off') await recordClient(deps, stateHash, app, address);
     return PENDING;
   }
+  if (await hasLeft()) return PENDING;
   const isOurs = await deps.unitOfWork(({ relay }) => relay.empty(stateHash));
   return isOurs ? RelayResult.parse(JSON.parse(openEntry(state, entry.sealed))) : PENDING;
 }

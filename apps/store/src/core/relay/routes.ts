@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ClientMetadata, LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -172,6 +173,17 @@ const ticketOf = (csrf: string, stateHash: string): string => hashSecret(`relay 
 /** Whether a page of another site sent a request from a browser (Fetch Metadata): it could consume a response, or pass for a client. */
 const isCrossSite = (c: Context<Env>): boolean => c.req.header('sec-fetch-site') === 'cross-site';
 
+/**
+ * Whether the client of a request has closed its connection, after its time limit: the response, which goes out once, would be lost.
+ * The first turn of the event loop ends the one in which the request came; in the second Node reads what has come since.
+ */
+async function hasLeft(c: Context<Env>): Promise<boolean> {
+  await setImmediate();
+  await setImmediate();
+  const socket = c.env?.incoming?.socket;
+  return socket !== undefined && (socket.readableEnded || socket.destroyed);
+}
+
 /** The routes of the relay, which returns authorization responses to clients. */
 export const relayRoutes = (deps: RelayDeps) =>
   ({
@@ -200,7 +212,8 @@ export const relayRoutes = (deps: RelayDeps) =>
       const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
       // A HEAD request must not collect the response (RFC 9110 section 9.3.2).
       const isRead = c.req.raw.method === 'GET' && !isCrossSite(c);
-      const result = isRead ? await collectCode(deps, query, c.get('address')) : { pending: true };
+      const client = { address: c.get('address'), hasLeft: () => hasLeft(c) };
+      const result = isRead ? await collectCode(deps, query, client) : { pending: true };
       return c.json(result, 200, headers);
     },
   }) satisfies Handlers;

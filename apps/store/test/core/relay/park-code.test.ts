@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { BOTH_DATABASES, DEEP, readInterop } from '@svc/testkit';
+import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../src/composition/serve.ts';
 import { MAX_ENTRIES } from '../../../src/core/relay/capacity.ts';
@@ -138,7 +141,16 @@ async function behindProxy(environment: Record<string, string> = {}, present?: T
       },
     };
   }
-  return { store, send, poll, browser };
+  /** A client that sends a request, and has given up before the store reads it. */
+  const giveUp = async (address: string, state: string) => {
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    const lines = ['Host: store.example', `X-Forwarded-For: ${address}`, '', ''];
+    socket.write([`GET /api/apps/oauth/result?state=${state} HTTP/1.1`, ...lines].join('\r\n'));
+    socket.destroy();
+    await eventually(() => expect(store.lines.join('\n')).toContain('/api/apps/oauth/result'));
+  };
+  return { store, send, poll, browser, giveUp };
 }
 
 it('digits are those of the interop vectors', () => {
@@ -162,7 +174,7 @@ function collectWith(part: Partial<RelayStore>) {
     unitOfWork: (work) => work({ relay }),
     relayBinding: 'address',
   } satisfies CollectDeps;
-  return collectCode(deps, { state: STATE }, HOME);
+  return collectCode(deps, { state: STATE }, { address: HOME, hasLeft: async () => false });
 }
 
 const ASKS = '<title>Confirm this sign-in';
@@ -283,6 +295,14 @@ describe('a code', () => {
     await poll(HOME, state);
     expect(await browser(HOME).comeBack(state)).toContain(CLOSE);
     expect(await poll(ELSEWHERE, state)).toEqual(pending);
+    expect(await poll(HOME, state)).toEqual({ code: 'parked-c0de' });
+  });
+
+  it('waits for the next request of a client that has given up', async () => {
+    const { poll, browser, giveUp } = await behindProxy();
+    const state = newState();
+    await browser(HOME).comeBack(state);
+    await giveUp(HOME, state);
     expect(await poll(HOME, state)).toEqual({ code: 'parked-c0de' });
   });
 
