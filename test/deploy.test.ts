@@ -127,9 +127,8 @@ describe('dashboard and alert rules', () => {
   const namesIn = (expression: string): string[] => expression.match(/\b(?:svc|process|nodejs)_\w+/g) ?? [];
 
   async function known(): Promise<string> {
-    const metrics = createMetrics({ withProcess: false });
+    const metrics = createMetrics();
     metrics.request({ method: 'GET', route: '/', status: 200 }, 0.1);
-    const process = createMetrics({ withProcess: true });
     const backlog = { waiting: 0, overdue: 0, unassigned: 0, changesRequested: 0, locked: 0, oldestAt: null };
     const gauges = gaugesText(
       {
@@ -150,7 +149,7 @@ describe('dashboard and alert rules', () => {
       },
       '2026-01-01T00:00:00.000Z',
     );
-    return (await metrics.read()).text + (await process.read()).text + gauges;
+    return (await metrics.read()).text + gauges;
   }
 
   type Rules = { groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[] };

@@ -48,7 +48,7 @@ export function createSharedParts(parts: StoreParts) {
     permissions: createVersionCache<VersionPermissions>(CACHED_PERMISSIONS),
     files: createFileMemory(blobs),
     searchGate: createGate(SEARCH_BOUNDS),
-    metrics: withTelemetry(createMetrics({ withProcess: true, faults: parts.faults }), parts.telemetry),
+    metrics: withTelemetry(createMetrics({ faults: parts.faults }), parts.telemetry),
     clientAddress: createClientAddress(parts.trustedProxies, () =>
       parts.log.warn(
         {},

@@ -86,19 +86,21 @@ function registerCounter(registry: Registry, name: string, help: string, value: 
   });
 }
 
-/**
- * Creates the metrics of a store.
- * @param withProcess whether to collect metrics of the process too, which only one registry of a process may do
- */
-export function createMetrics({
-  withProcess,
-  faults,
-}: {
-  withProcess: boolean;
-  faults?: Faults | undefined;
-}): Metrics {
+let processRegistry: Registry | undefined;
+
+/** The metrics of this process: one registry however many stores it opens, as their timers and observers never end. */
+function metricsOfProcess(): Registry {
+  if (!processRegistry) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
+  }
+  return processRegistry;
+}
+
+/** Creates the metrics of a store, which are read with those of the process. */
+export function createMetrics({ faults }: { faults?: Faults | undefined } = {}): Metrics {
   const registry = new Registry();
-  if (withProcess) collectDefaultMetrics({ register: registry });
+  const ofProcess = metricsOfProcess();
   const { uncaught = () => 0, droppedLines = () => 0 } = faults ?? {};
   registerCounter(registry, 'svc_uncaught_total', 'Errors that no code caught.', uncaught);
   registerCounter(
@@ -165,6 +167,9 @@ export function createMetrics({
         },
       });
     },
-    read: async () => ({ text: await registry.metrics(), type: registry.contentType }),
+    read: async () => ({
+      text: await Registry.merge([registry, ofProcess]).metrics(),
+      type: registry.contentType,
+    }),
   };
 }

@@ -1,9 +1,11 @@
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@svc/testkit/eventually';
 import { accessibleIn, makeAccessible, withoutUmask } from '@svc/testkit/private-tree';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SettingError } from '../../src/composition/settings.ts';
+import { collectGarbage } from '../../src/platform/collect-garbage.ts';
 import { filledStore } from '../support/backup.ts';
 import { start } from '../support/program.ts';
 import { openTestStore } from '../support/test-store.ts';
@@ -69,4 +71,20 @@ describe('opening a store', () => {
       /^svc-store: The data folder \/proc\/svc-store\/data cannot be used: Cannot create the folder [^\n]+\n$/,
     );
   });
+});
+
+describe('a store that was closed', () => {
+  let closed: WeakRef<object>;
+
+  it('answered and ended', async () => {
+    const store = await openTestStore();
+    expect((await store.call('GET', '/api/store')).status).toBe(200);
+    closed = new WeakRef(store);
+  });
+
+  it('leaves nothing of itself in the memory of its process', () =>
+    eventually(() => {
+      collectGarbage('major');
+      expect(closed.deref()).toBeUndefined();
+    }));
 });
