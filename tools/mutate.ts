@@ -8,7 +8,7 @@ import { readArguments } from './lib/read-arguments.ts';
 import { covers, readCoverage } from './mutate/coverage.ts';
 import { isEquivalent } from './mutate/equivalent.ts';
 import { type Mutant, mutantsOf } from './mutate/mutants.ts';
-import { openTypes, type Types } from './mutate/types.ts';
+import { refusedByTypes } from './mutate/types.ts';
 
 const STORE_TESTS = 'apps/store/test';
 
@@ -166,8 +166,9 @@ async function scoreOf(folder: string, sample: number, seed: number, jobs: numbe
   const mutants = mutantsIn(folder, sample, seed);
   const coverage = await coverageOf(tests, new Set(mutants.map(({ file }) => urlOf(file))), jobs);
   if (!coverage) return null;
-  const byTypes = types ? mutants.filter(({ file, text }) => types.refuses(file, text)) : [];
-  const tried = mutants.filter((mutant) => !byTypes.includes(mutant));
+  // Only removals are often refused by the types: to ask costs as much as a test.
+  const byTypes = removals ? refusedByTypes(ROOT, mutants) : new Set();
+  const tried = mutants.filter((mutant) => !byTypes.has(mutant));
   const noticed = await inParallel(jobs, tried, async (mutant) => {
     const reach = tests.filter((test) => covers(coverage.get(test) ?? null, urlOf(mutant.file), mutant.runs));
     // What no file reached may run in a program. The test of its file first, which notices most changes in a fraction of the time.
@@ -180,9 +181,9 @@ async function scoreOf(folder: string, sample: number, seed: number, jobs: numbe
     process.stdout.write(`  missed ${file}:${line}  ${short(was)}  →  ${short(becomes)}\n`);
     return false;
   });
-  const count = byTypes.length + noticed.filter(Boolean).length;
+  const count = byTypes.size + noticed.filter(Boolean).length;
   const score = Math.round((100 * count) / Math.max(1, mutants.length));
-  const how = types ? `, ${byTypes.length} of them by types` : '';
+  const how = removals ? `, ${byTypes.size} of them by types` : '';
   process.stdout.write(`${folder}: ${score} % of ${mutants.length} noticed${how}\n`);
   return score;
 }
@@ -212,9 +213,6 @@ const { folders, sample, seed, least, jobs, removals } = readArguments(
     };
   },
 );
-
-/** Only removals are often refused by the types: to ask costs as much as a test. */
-const types: Types | null = removals ? openTypes(ROOT) : null;
 
 try {
   for (const folder of folders) {
