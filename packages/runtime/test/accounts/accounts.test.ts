@@ -7,8 +7,10 @@ import type { Guard } from '../../src/accounts/requests.ts';
 import { authorisedFetch } from '../../src/calls/authorised-fetch.ts';
 import { createSecrets } from '../../src/calls/secrets.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
+import type { System } from '../../src/platform/system.ts';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
 import { HOUR, testAccounts, USE } from '../support/open-accounts.ts';
+import { realSystem } from '../support/real-system.ts';
 import { AS, DECLARED, DISCOVERED, honest, MCP, METADATA, trying } from '../support/sign-in.ts';
 import { grantsOf, signInWorld } from '../support/sign-in-world.ts';
 
@@ -139,6 +141,16 @@ describe('a token that its server refuses', () => {
     expect(many[0]).not.toBe(token);
     expect(await accounts.refreshAfter401(app, 'main', token, 'Bearer')).toBe(many[0]);
     expect(grantsOf(oidc.tokenRequests)).toEqual(['authorization_code', 'refresh_token']);
+  });
+
+  it('is refreshed again when the one that replaced it has expired', async () => {
+    const { accounts, app } = await signInWorld();
+    await accounts.connect(app, 'main');
+    const tokens = [await accounts.token(app, 'main', USE)];
+    accounts.pass(HOUR);
+    tokens.push(await accounts.token(app, 'main', USE));
+    accounts.pass(HOUR);
+    expect(tokens).not.toContain(await accounts.refreshAfter401(app, 'main', tokens[0] ?? '', 'Bearer'));
   });
 
   it('with insufficient_scope (RFC 6750 section 3.1) is replaced by a sign-in that requests that scope and those already granted', async () => {
@@ -288,6 +300,13 @@ describe('what a card says of a sign-in', () => {
 
   it.each<[string, Account, Record<string, Answer>, string[], object]>([
     ['of the manifest', DECLARED, dead, [], { host: 'as.example.com', scopes: ['read'] }],
+    [
+      'of a manifest without scopes, whatever its MCP server says',
+      { ...DECLARED, scopes: [] },
+      offering,
+      [],
+      { host: 'as.example.com', scopes: [] },
+    ],
     ['that is discovered', DISCOVERED, {}, [], { host: 'as.example.com', scopes: [] }],
     ['with scopes', DISCOVERED, offering, [], { host: 'as.example.com', scopes: ['a', 'offline_access'] }],
     ['for a step-up', DISCOVERED, {}, ['b'], { host: 'as.example.com', scopes: ['b'] }],
@@ -302,6 +321,20 @@ describe('what a card says of a sign-in', () => {
   ])('at a server %s', async (_what, account, pages, added, expected) => {
     const { accounts, app } = await trying(account, pages);
     expect(await accounts.signInDetails(app, 'main', added)).toEqual(expected);
+  });
+
+  it('has the scopes that the server offers now, also where its host is known', async () => {
+    const { accounts, app } = await trying(DISCOVERED, offering);
+    await accounts.connect(app, 'main');
+    const details = { host: 'as.example.com', scopes: ['a', 'offline_access'] };
+    expect(await accounts.signInDetails(app, 'main')).toEqual(details);
+  });
+
+  it('names no server that does not answer in time', async () => {
+    const sleep: System['sleep'] = (ms, signal) => realSystem.sleep(ms === 10_000 ? 0 : ms, signal);
+    const system = { ...realSystem, sleep };
+    const { accounts, app } = await trying(DISCOVERED, { [MCP]: () => null }, null, { system });
+    expect(await accounts.signInDetails(app, 'main')).toEqual({ host: null, scopes: [] });
   });
 
   it('is asked of no server where it is known, or the manifest does not allow it', async () => {
