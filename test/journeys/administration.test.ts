@@ -111,6 +111,9 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     const endpoint = 'POST /api/apps/:appId/versions/:version/yank';
     await asAutomation(store, apiRequest(endpoint, { params, json: { reason: EVIL } }));
     await page.reload();
+    await page.getByLabel('State').selectOption('not published');
+    await app.getByText('not published').waitFor();
+    await expect.poll(() => row(page, 'com.example.tasks').count()).toBe(0);
     const yanked = page.locator('ul.rows > li', { hasText: '1.0.0' });
     await yanked.getByText(EVIL).waitFor();
     const dialog = await act(yanked, 'Undo yank');

@@ -9,9 +9,9 @@ import { useParams } from '../address.ts';
 import { Icon, StateBadge } from '../dashboard/parts.tsx';
 import { hasExtension } from '../extensions/has.ts';
 import { iconOf, pathOf as reviewPath } from '../moderation/version-path.ts';
-import type { Column } from './data-table.tsx';
+import { type Column, Day } from './data-table.tsx';
 import { History } from './history.tsx';
-import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
+import { Choice, Filters, SearchField } from './list.tsx';
 import { filled, PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { SuspendedBadge, SuspensionNote, suspensionOf } from './suspension.tsx';
@@ -82,6 +82,36 @@ const Owner = ({ app: { publisher, publisherName } }: { app: App }) => (
   </a>
 );
 
+/** Where an app is in the catalogue, in words. */
+const STATES: Readonly<Record<App['state'], string>> = {
+  listed: 'listed',
+  delisted: 'delisted',
+  unpublished: 'not published',
+  held: 'no new installs',
+  suspended: 'suspended',
+};
+
+const STATE_LOOKS: Readonly<Partial<Record<App['state'], string>>> = {
+  held: 'badge mild',
+  suspended: 'badge fault',
+};
+
+/** Where an app is in the catalogue. The publisher's suspension hides it too. */
+const State = ({ app: { state, suspended, suspension } }: { app: App }) => (
+  <span
+    className={STATE_LOOKS[state] ?? 'badge'}
+    title={
+      state !== 'suspended'
+        ? undefined
+        : suspended
+          ? suspension && `${suspension.reason} (${moment(suspension.at)})`
+          : 'Its publisher is suspended.'
+    }
+  >
+    {STATES[state]}
+  </span>
+);
+
 const COLUMNS: readonly Column<App>[] = [
   {
     label: 'App',
@@ -90,8 +120,7 @@ const COLUMNS: readonly Column<App>[] = [
       <Named picture={<Icon path={iconPath(app)} name={visible(app.name)} side={44} />}>
         <a href={pathOf(app.appId)}>
           <bdi>{visible(app.name)}</bdi>
-        </a>{' '}
-        <SuspendedBadge {...app} />
+        </a>
         <br />
         <code className="soft">{app.appId}</code>
       </Named>
@@ -102,10 +131,11 @@ const COLUMNS: readonly Column<App>[] = [
     sort: 'publisher',
     cell: (app) => <Owner app={app} />,
   },
+  { label: 'State', cell: (app) => <State app={app} /> },
   { label: 'Newest version', cell: (app) => <Newest app={app} /> },
   { label: 'Versions', atEnd: true, cell: ({ versions }) => versions.toLocaleString('en') },
   { label: 'Installs', atEnd: true, cell: ({ installs }) => installs.toLocaleString('en') },
-  { label: 'First upload', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
+  { label: 'First upload', sort: 'created', cell: ({ createdAt }) => <Day at={createdAt} /> },
   { label: 'Actions', atEnd: true, cell: (app) => <Menu app={app} /> },
 ];
 
@@ -165,7 +195,7 @@ function YankedVersions({ appId }: { appId?: string }) {
 export const AppTable = ({ query, label }: { query: Record<string, string>; label: string }) => (
   <PagedTable
     label={label}
-    columns={COLUMNS}
+    columns={query.publisher === undefined ? COLUMNS : COLUMNS.filter(({ label }) => label !== 'Publisher')}
     pageAt={(cursor) => apiRequest('GET /api/admin/apps', { query: { ...filled(query), cursor } })}
     rowsOf={(page) => page.apps}
     keyOf={({ appId }) => appId}
@@ -174,7 +204,7 @@ export const AppTable = ({ query, label }: { query: Record<string, string>; labe
 );
 
 export function Apps() {
-  const params = useParams<QueryName<'GET /api/admin/apps'>>(['q', 'suspended', 'sort', 'direction']);
+  const params = useParams<QueryName<'GET /api/admin/apps'>>(['q', 'state', 'sort', 'direction']);
   return (
     <>
       <h1>Apps</h1>
@@ -185,13 +215,21 @@ export function Apps() {
           defaultValue={params.q}
           maxLength={80}
         />
-        <Choice label="Suspended" name="suspended" value={params.suspended} options={YES_OR_NO} />
+        <Choice
+          label="State"
+          name="state"
+          value={params.state}
+          options={[['', 'any'], ...Object.entries(STATES)]}
+        />
       </Filters>
       <AppTable query={params} label="Apps" />
       <YankedVersions />
     </>
   );
 }
+
+/** The states of apps that have a public page. */
+const PUBLIC: ReadonlySet<App['state']> = new Set(['listed', 'delisted']);
 
 function Detail({ app }: { app: App }) {
   const { appId, publisher, versions, installs, createdAt } = app;
@@ -222,15 +260,12 @@ function Detail({ app }: { app: App }) {
             ['Installs', installs.toLocaleString('en')],
             [
               'In the catalogue',
-              app.suspended || owner?.suspended ? (
-                'hidden while suspended'
-              ) : !hasExtension('storefront') ? (
-                'yes'
-              ) : (
-                <a key="page" href={`/apps/${encodeURIComponent(appId)}`}>
-                  Its public page
-                </a>
-              ),
+              <>
+                <State app={app} />{' '}
+                {hasExtension('storefront') && PUBLIC.has(app.state) ? (
+                  <a href={`/apps/${encodeURIComponent(appId)}`}>Its public page</a>
+                ) : null}
+              </>,
             ],
           ]}
         />

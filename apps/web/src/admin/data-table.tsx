@@ -1,4 +1,4 @@
-import { Button, EmptyState } from '@svc/ui';
+import { Button, day, EmptyState } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { goTo } from '../address.ts';
 import { type Sorting, toggleSort } from './sort.ts';
@@ -11,6 +11,9 @@ export type Column<Row> = {
   atEnd?: true;
   cell(row: Row): ReactNode;
 };
+
+/** The date of a cell, on one line where columns have room. */
+export const Day = ({ at }: { at: string }) => <time dateTime={at}>{day(at)}</time>;
 
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
 const ARROW = { asc: '↑', desc: '↓' } as const;

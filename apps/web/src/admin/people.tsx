@@ -7,7 +7,7 @@ import { Card, Initials, Named, NotFound, ROLES, Secret } from '../account/parts
 import { useChange, useRead, useSignedIn } from '../account/use-store.ts';
 import { useParams } from '../address.ts';
 import { PersonTokens } from './access.tsx';
-import type { Column } from './data-table.tsx';
+import { type Column, Day } from './data-table.tsx';
 import { History } from './history.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
 import { filled, PagedTable } from './paged-table.tsx';
@@ -114,7 +114,7 @@ const COLUMNS: readonly Column<Person>[] = [
     cell: ({ role }) => (role === 'person' ? ROLES.person : <span className="badge now">{ROLES[role]}</span>),
   },
   { label: 'Publishers', cell: ({ publishers }) => <Publishers slugs={publishers} /> },
-  { label: 'Joined', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
+  { label: 'Joined', sort: 'created', cell: ({ createdAt }) => <Day at={createdAt} /> },
   { label: 'Actions', atEnd: true, cell: (person) => <Menu person={person} /> },
 ];
 

@@ -23,7 +23,7 @@ import { usePages } from '../dashboard/use-live.ts';
 import { hasExtension } from '../extensions/has.ts';
 import { PublisherAccess } from './access.tsx';
 import { AppTable } from './apps.tsx';
-import type { Column } from './data-table.tsx';
+import { type Column, Day } from './data-table.tsx';
 import { History } from './history.tsx';
 import { Choice, Filters, SearchField, YES_OR_NO } from './list.tsx';
 import { filled, PagedTable } from './paged-table.tsx';
@@ -168,7 +168,7 @@ const COLUMNS: readonly Column<Sized>[] = [
   { label: 'Short name', sort: 'slug', cell: ({ slug }) => <code>{slug}</code> },
   { label: 'Apps', atEnd: true, cell: ({ apps }) => apps.toLocaleString('en') },
   { label: 'Installs', atEnd: true, cell: ({ installs }) => installs.toLocaleString('en') },
-  { label: 'Created', sort: 'created', cell: ({ createdAt }) => day(createdAt) },
+  { label: 'Created', sort: 'created', cell: ({ createdAt }) => <Day at={createdAt} /> },
   { label: 'Actions', atEnd: true, cell: (publisher) => <Menu publisher={publisher} /> },
 ];
 
@@ -292,8 +292,8 @@ function Detail({ publisher }: { publisher: Sized }) {
           ]}
         />
       </Card>
-      <ActList acts={useActs(publisher)} links={stopOf(slug)} />
       <AppTable label="Apps" query={{ ...params, publisher: slug }} />
+      <ActList acts={useActs(publisher)} links={stopOf(slug)} />
       <PublisherAccess slug={slug} />
       <History title="What happened" query={{ publisher: slug }} />
     </>

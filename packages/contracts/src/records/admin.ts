@@ -208,11 +208,18 @@ export const AppRecord = named.object('AppRecord', {
 });
 export type AppRecord = z.infer<typeof AppRecord>;
 
+/** Where an app is in the catalogue. An app has one of these: the first that holds, from the last to the first. */
+export const CATALOG_STATES = ['listed', 'delisted', 'unpublished', 'held', 'suspended'] as const;
+
+const CatalogState = z.enum(CATALOG_STATES);
+export type CatalogState = z.infer<typeof CatalogState>;
+
 /** Query of the apps; all conditions must match. */
 export const AppQuery = z.object({
   ...listQuery('the id, of the name in the newest upload, or of the slug of the publisher'),
   appId: z.string().max(200).optional().describe('Only this app.'),
   publisher: PublisherSlug.optional(),
+  state: CatalogState.optional().describe('Only apps in this state in the catalogue.'),
   sort: z
     .enum(['id', 'publisher', 'created'])
     .default('id')
@@ -227,6 +234,9 @@ export const AppRecords = named.object('AppRecords', {
     AppRecord.extend({
       name: z.string().describe('Name in the newest upload; the id when there is none.'),
       publisherName: z.string(),
+      state: CatalogState.describe(
+        '`listed`: in lists and searches. `delisted`: only by its link. `unpublished`: no published version, or all yanked. `held`: no new installs, as the store that it comes from fails. `suspended`: it or its publisher is.',
+      ),
       createdAt: Timestamp.describe('Time of the first upload.'),
       newest: z
         .object({ version: z.string(), status: VersionState })

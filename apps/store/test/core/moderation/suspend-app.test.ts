@@ -56,6 +56,30 @@ describe('the list of apps for administrators', () => {
     expect((await list('suspended=false')).ids).toBe('ac');
   });
 
+  it('shows the state of each app in the catalogue, and filters by it', BOTH_DATABASES, async () => {
+    const store = await openModeratedStore();
+    const token = await store.publisherToken();
+    for (const name of ['a', 'b', 'c', 'd']) await store.publish(token, { id: `com.example.${name}` });
+    for (const name of ['a', 'b', 'c'])
+      await store.admin('POST', `/api/moderation/apps/com.example.${name}/versions/1.0.0/approve`, {});
+    await store.admin('PATCH', '/api/admin/apps/com.example.b', { suspended: true });
+    const stateOf = async (query: string) => {
+      const { apps } = await bodyOf(store.admin('GET', `/api/admin/apps?${query}`));
+      return apps.map(({ appId, state }: { appId: string; state: string }) => [appId.at(-1), state]);
+    };
+    expect(await stateOf('')).toEqual([
+      ['a', 'listed'],
+      ['b', 'suspended'],
+      ['c', 'listed'],
+      ['d', 'unpublished'],
+    ]);
+    for (const [state, ids] of Object.entries({ listed: 'ac', suspended: 'b', unpublished: 'd', held: '' }))
+      expect((await stateOf(`state=${state}`)).map(([id]: [string]) => id).join('')).toBe(ids);
+    await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
+    expect(await stateOf('state=suspended')).toHaveLength(4);
+    expect((await store.admin('GET', '/api/admin/apps?state=gone')).status).toBe(400);
+  });
+
   it.each([
     ['', 'abcz'],
     ['sort=id&direction=desc', 'zcba'],

@@ -1,4 +1,4 @@
-import type { PublishingRules, Suspension, VersionState } from '@svc/contracts';
+import type { CatalogState, PublishingRules, Suspension, VersionState } from '@svc/contracts';
 import { type Selectable, sql } from 'kysely';
 import { allOf, firstOf, hasChanged } from '../../../platform/database/queries.ts';
 import type { Database, Tables } from '../../../platform/database/schema.ts';
@@ -23,6 +23,7 @@ export type AppOwner = {
 /** An app with its name in the newest upload, its versions and installs, and when it was first uploaded. */
 export type NamedApp = AppOwner & {
   name: string;
+  state: CatalogState;
   createdAt: string;
   /** The newest upload; null before the first one. */
   newest: { version: string; status: VersionState } | null;
@@ -40,6 +41,7 @@ export type AppSearch = TextSearch & {
   appId?: string | undefined;
   publisher?: string | undefined;
   suspended?: boolean | undefined;
+  state?: CatalogState | undefined;
   sort: AppSort;
   direction: 'asc' | 'desc';
 };
@@ -59,6 +61,11 @@ const SORT_KEYS = {
   created: sql.ref('apps.created_at'),
 } satisfies Record<AppSort, unknown>;
 
+/** Where an app is in the catalogue, of the tables that `search` joins. */
+const STATE = sql<CatalogState>`case when apps.suspended = 1 or publishers.suspended = 1 then 'suspended'
+  when apps.held is not null then 'held' when listings.app_id is null then 'unpublished'
+  when apps.delisted = 1 then 'delisted' else 'listed' end`;
+
 export const placeOfApp = (
   { appId, publisher, createdAt }: Pick<NamedApp, 'appId' | 'publisher' | 'createdAt'>,
   sort: AppSort,
@@ -77,6 +84,20 @@ async function countVersions(db: Database, appIds: readonly string[]): Promise<M
     .groupBy('app_id')
     .execute();
   return new Map(rows.map(({ app_id, count }) => [app_id, Number(count)]));
+}
+
+/** The newest upload of an app, and the name in it. */
+type Newest = { name: string; version: string };
+
+async function newestOf(db: Database, appIds: readonly string[]): Promise<Map<string, Newest>> {
+  if (appIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('versions')
+    .select(['app_id', 'name', 'version'])
+    .where('app_id', 'in', appIds)
+    .where('superseded', '=', 0)
+    .execute();
+  return new Map(rows.map(({ app_id, name, version }) => [app_id, { name, version }]));
 }
 
 export function createAppStore(db: Database) {
@@ -114,18 +135,21 @@ export function createAppStore(db: Database) {
       ),
     /** Searches apps. */
     async search({ sort, direction, ...search }: AppSearch): Promise<Walked<NamedApp>> {
-      const { appId, publisher, suspended } = search;
+      const { appId, publisher, suspended, state } = search;
       let query = db
         .selectFrom('apps')
+        .innerJoin('publishers', 'publishers.slug', 'apps.publisher')
         .leftJoin('versions', (join) =>
           join.onRef('versions.app_id', '=', 'apps.app_id').on('versions.superseded', '=', 0),
         )
         .leftJoin('listings', 'listings.app_id', 'apps.app_id')
         .selectAll('apps')
-        .select(['versions.name', 'versions.version', 'versions.state', 'listings.installs']);
+        .select(['versions.name', 'versions.version', 'versions.state', 'listings.installs'])
+        .select(STATE.as('catalog_state'));
       if (appId !== undefined) query = query.where('apps.app_id', '=', appId);
       if (publisher !== undefined) query = query.where('apps.publisher', '=', publisher);
       if (suspended !== undefined) query = query.where('apps.suspended', '=', flag(suspended));
+      if (state !== undefined) query = query.where(STATE, '=', state);
       const order = { key: SORT_KEYS[sort], id: SORT_KEYS.id, direction };
       const columns = ['apps.app_id', 'versions.name', 'apps.publisher'];
       const { rows, end } = await walk(query, order, { ...search, columns }, (row) =>
@@ -138,6 +162,7 @@ export function createAppStore(db: Database) {
       const named = rows.map((row) => ({
         ...appOf(row),
         name: row.name ?? row.app_id,
+        state: row.catalog_state,
         createdAt: row.created_at,
         newest: row.version === null ? null : { version: row.version, status: row.state as VersionState },
         versions: versions.get(row.app_id) ?? 0,
@@ -145,16 +170,12 @@ export function createAppStore(db: Database) {
       }));
       return { rows: named, end };
     },
+    /** The newest uploads of apps, by app id. */
+    newestOf: (appIds: readonly string[]): Promise<Map<string, Newest>> => newestOf(db, appIds),
     /** The names of apps in their newest uploads, by app id. */
     async namesOf(appIds: readonly string[]): Promise<Map<string, string>> {
-      if (appIds.length === 0) return new Map();
-      const rows = await db
-        .selectFrom('versions')
-        .select(['app_id', 'name'])
-        .where('app_id', 'in', appIds)
-        .where('superseded', '=', 0)
-        .execute();
-      return new Map(rows.map(({ app_id, name }) => [app_id, name]));
+      const newest = await newestOf(db, appIds);
+      return new Map(Array.from(newest, ([appId, { name }]) => [appId, name]));
     },
     /** Suspends an app, or ends its suspension with null; null when there is no such app. */
     async suspend(appId: string, suspension: Suspension | null, _mover: Mover): Promise<AppOwner | null> {
