@@ -80,6 +80,10 @@ export const Decision = named.object('Decision', {
   kind: DecisionKind,
   publisher: PublisherSlug,
   appId: z.string().nullable(),
+  appName: z
+    .string()
+    .nullable()
+    .describe('Name in the newest upload; the id when there is none. Null for a decision about a publisher.'),
   version: z.string().nullable(),
   rule: z.object({ id: z.string(), title: z.string() }).describe('The rule of the policy that it cites.'),
   policy: VersionNumber,
@@ -104,6 +108,7 @@ export type Decisions = z.infer<typeof Decisions>;
 
 /** An open appeal, for moderators. */
 export const OpenAppeal = Decision.extend({
+  publisherName: z.string(),
   decidedBy: z.string(),
   conflict: z
     .enum(['uploader', 'member', 'administrator'])

@@ -154,6 +154,7 @@ const Flag = z.object({
 /** A review, for moderators. */
 export const ModeratedReview = ReviewFields.extend({
   appId: z.string(),
+  appName: z.string().describe('Name in the newest upload; the id when there is none.'),
   author: Author.extend({ id: z.string() }),
   hidden: z.boolean(),
   note: z.string().describe('Note of the last decision; empty when there was none.'),

@@ -17,7 +17,7 @@ import { aboutOf, closeAppeal } from './close-appeal.ts';
 /** The stores of a transaction. */
 type Stores = CoreStores & { appeals: AppealStore };
 
-type ReadStores = Pick<Parts, 'decisions' | 'people' | 'publishers'> & { appeals: AppealStore };
+type ReadStores = Pick<Parts, 'apps' | 'decisions' | 'people' | 'publishers'> & { appeals: AppealStore };
 
 export type AppealDeps = PostDeps &
   ReadStores &
@@ -33,9 +33,9 @@ const { appealMs, appealMessages } = LIMITS.moderation;
 const isOpenTo = ({ appeal, decidedAt }: AppealedDecision, now: Date): boolean =>
   appeal ? appeal.state === 'open' : now.getTime() <= Date.parse(decidedAt) + appealMs;
 
-/** Presents decisions, with the titles of the rules that they cite, and the names of the authors of messages. */
+/** Presents decisions, with the titles of the rules that they cite, and the names of apps and of the authors of messages. */
 async function present(
-  { appeals, decisions, ...stores }: ReadStores,
+  { apps, appeals, decisions, ...stores }: ReadStores,
   all: readonly AppealedDecision[],
   now: Date,
 ): Promise<Decision[]> {
@@ -46,11 +46,13 @@ async function present(
   );
   const authors = [...messages.values()].flat().map(({ author }) => author);
   const names = await namesOnRecord(stores, authors);
+  const appNames = await apps.namesOf([...new Set(all.flatMap(({ appId }) => appId ?? []))]);
   return all.map((decision) => {
     const { id, kind, publisher, appId, version, rule, policy, note, decidedAt, appeal } = decision;
     const title = policies.get(policy)?.rules.find((one) => one.id === rule)?.title ?? rule;
     return {
       ...{ id, kind, publisher, appId, version, rule: { id: rule, title }, policy, note, at: decidedAt },
+      appName: appId && (appNames.get(appId) ?? appId),
       appeal: appeal && {
         state: appeal.state,
         at: appeal.at,
@@ -149,9 +151,13 @@ export async function openAppeals(deps: AppealDeps, caller: Caller): Promise<Ope
   const stored = await deps.appeals.openAppeals();
   const presented = await present(deps, stored, deps.clock());
   const conflicts = await Promise.all(stored.map((decision) => conflictIn(deps, caller, decision)));
+  const owners = await deps.publishers.findAll([...new Set(stored.map(({ publisher }) => publisher))]);
+  const names = new Map(owners.map(({ slug, name }) => [slug, name]));
   const appeals = presented.flatMap((decision, index) => {
     const found = stored[index];
-    return found ? [{ ...decision, decidedBy: found.decidedBy, conflict: conflicts[index] ?? null }] : [];
+    if (!found) return [];
+    const publisherName = names.get(decision.publisher) ?? decision.publisher;
+    return [{ ...decision, publisherName, decidedBy: found.decidedBy, conflict: conflicts[index] ?? null }];
   });
   return { appeals };
 }

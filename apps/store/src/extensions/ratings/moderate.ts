@@ -13,7 +13,7 @@ import { adjustHistogram, type RatingStores, starsOf } from './write-review.ts';
 /** The most flags of one review that a moderator sees. */
 const MAX_FLAGS = 20;
 
-export type FlaggedDeps = Pick<RatingStores, 'people' | 'publishers' | 'ratings' | 'flags'>;
+export type FlaggedDeps = Pick<RatingStores, 'apps' | 'people' | 'publishers' | 'ratings' | 'flags'>;
 
 /**
  * Reads one page of the reviews that wait for a moderator, the oldest request first.
@@ -34,9 +34,12 @@ export async function flaggedReviews(deps: FlaggedDeps, query: FlaggedQuery): Pr
     deps,
     flags.map(({ personId }) => personName(personId)),
   );
+  const appNames = await deps.apps.namesOf([...new Set(ratings.map(({ appId }) => appId))]);
   const byRating = Map.groupBy(flags, ({ ratingId }) => ratingId);
   return {
-    reviews: ratings.map((rating) => presentModerated(rating, byRating.get(rating.id) ?? [], names)),
+    reviews: ratings.map((rating) =>
+      presentModerated(rating, appNames, byRating.get(rating.id) ?? [], names),
+    ),
     nextCursor,
   };
 }
@@ -84,7 +87,7 @@ export async function decideReview(
     await adjustHistogram(stores, before.appId, starsOf(before), starsOf(after));
     const action = decision.hidden ? 'rating.hide' : 'rating.keep';
     await stores.audit.add(caller, at, { action, appId: before.appId, detail: { rating: id, note } });
-    return presentModerated(after, []);
+    return presentModerated(after, await stores.apps.namesOf([after.appId]), []);
   });
 }
 

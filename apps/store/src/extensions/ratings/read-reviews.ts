@@ -59,11 +59,13 @@ type Names = Readonly<Record<string, string>>;
 /** A review as moderators see it. */
 export const presentModerated = (
   rating: Rating,
+  appNames: ReadonlyMap<string, string>,
   flags: readonly Flag[],
   names: Names = {},
 ): ModeratedReview => ({
   ...fieldsOf(rating),
   appId: rating.appId,
+  appName: appNames.get(rating.appId) ?? rating.appId,
   author: { id: rating.author.id, name: publicName(rating.author.name) },
   hidden: rating.hidden,
   note: rating.note,

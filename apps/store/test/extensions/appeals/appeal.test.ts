@@ -58,7 +58,13 @@ describe('an appeal', () => {
       expect(await appeal()).toMatchObject({ httpStatus: 201, appeal: { state: 'open' } });
       const listed = await bodyOf(store.as('anna', 'GET', '/api/moderation/appeals'));
       expect(listed.appeals).toMatchObject([
-        { id, conflict: 'uploader', messages: [{ side: 'publisher', text: 'It answers.' }] },
+        {
+          id,
+          appName: 'Notes',
+          publisherName: 'The example',
+          conflict: 'uploader',
+          messages: [{ side: 'publisher', text: 'It answers.' }],
+        },
       ]);
       expect((await decide('anna', id, 'reversed')).status).toBe(403);
       expect(

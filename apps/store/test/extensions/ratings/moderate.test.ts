@@ -63,7 +63,9 @@ describe('a moderator', () => {
     await store.rate('anna', 2, { body: 'Call me.' });
     expect((await store.reviews()).rating.count).toBe(1);
     const since = '2026-03-01T12:00:01.000Z';
-    expect(await queue()).toMatchObject([{ id, hidden: true, body: 'Call me.', waitingSince: since }]);
+    expect(await queue()).toMatchObject([
+      { id, appName: 'Notes', hidden: true, body: 'Call me.', waitingSince: since },
+    ]);
     await decide('keep', {});
     expect((await store.listing()).rating).toEqual({ average: 3.5, count: 2 });
   });

@@ -75,7 +75,7 @@ function AppealList({ appeals }: { appeals: readonly OpenAppeal[] }) {
             picture={<AppIcon of={appeal} />}
           >
             <p className="soft">
-              Decided by {who(appeal.decidedBy)}, against {visible(appeal.publisher)}.{' '}
+              Decided by {who(appeal.decidedBy)}, against <bdi>{visible(appeal.publisherName)}</bdi>.{' '}
               {appeal.appId !== null && appeal.version !== null ? (
                 <a href={pathOf({ appId: appeal.appId, version: appeal.version })}>Open the version</a>
               ) : null}

@@ -18,12 +18,12 @@ export const OPEN_APPEALS = apiRequest('GET /api/moderation/appeals');
 /** Open appeals, for the inbox. */
 export async function readAppeals(): Promise<Waiting> {
   const { appeals } = await read(OPEN_APPEALS);
-  const cases = appeals.map(({ id, kind, appId, version, publisher, appeal, at, conflict }) => ({
+  const cases = appeals.map(({ id, kind, appId, appName, version, publisherName, appeal, at, conflict }) => ({
     of: { kind: 'appeal' as const, subject: id },
     href: `/moderation/appeals#${id}`,
     icon: appId !== null && version !== null ? iconOf({ appId, version }) : null,
-    name: appId ?? publisher,
-    about: [version, publisher]
+    name: appName ?? publisherName,
+    about: [version, publisherName]
       .filter((part) => part !== null)
       .map(visible)
       .join(', '),

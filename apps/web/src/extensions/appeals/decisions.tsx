@@ -29,15 +29,26 @@ export function DecisionItem({
   row?: HTMLAttributes<HTMLLIElement>;
   children: ReactNode;
 }) {
-  const { kind, appId, version, rule, policy, note, at, appeal, messages } = decision;
+  const { kind, appId, appName, version, rule, policy, note, at, appeal, messages } = decision;
   const head = (
     <>
-      <strong>{DECISION_WORDS[kind]}</strong> {appId === null ? null : <code>{visible(appId)}</code>}{' '}
-      {version}{' '}
+      <strong>
+        {DECISION_WORDS[kind]}
+        {appName === null ? null : (
+          <>
+            : <bdi>{visible(appName)}</bdi> {version}
+          </>
+        )}
+      </strong>{' '}
       {appeal ? (
         <span className={appeal.state === 'open' ? 'badge mild' : 'badge'}>{STATES[appeal.state]}</span>
       ) : null}
       <p className="soft">
+        {appId === null ? null : (
+          <>
+            <code>{visible(appId)}</code>,{' '}
+          </>
+        )}
         {moment(at)}, rule <a href={`/policy?version=${policy}#${rule.id}`}>{visible(rule.title)}</a>
       </p>
     </>

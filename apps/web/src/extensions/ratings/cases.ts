@@ -25,7 +25,7 @@ export async function readFlagged(): Promise<Waiting> {
     href: `/moderation/reviews#${review.id}`,
     icon: iconOf(review),
     name: review.title === '' ? 'Review without a title' : review.title,
-    about: `${visible(review.author.name)} about ${visible(review.appId)} ${visible(review.version)}`,
+    about: `${visible(review.author.name)} about ${visible(review.appName)} ${visible(review.version)}`,
     badges: [
       ...(review.hidden
         ? [{ key: 'hidden', look: 'mild', text: isHeld(review) ? 'held' : 'hidden, edited since' }]

@@ -137,7 +137,7 @@ function FlaggedReview({
   children: ReactNode;
 }) {
   const id = useId();
-  const { appId, author, rating, title, body, version, reply, hidden, note, waitingSince } = review;
+  const { appId, appName, author, rating, title, body, version, reply, hidden, note, waitingSince } = review;
   return (
     <article ref={articleRef} tabIndex={-1} aria-labelledby={id}>
       <Named
@@ -151,9 +151,9 @@ function FlaggedReview({
         <p className="soft">
           by <bdi>{visible(author.name)}</bdi> about{' '}
           <StoreLink href={`/apps/${encodeURIComponent(appId)}`}>
-            <code>{visible(appId)}</code>
-          </StoreLink>
-          , {`version ${visible(version)}`}
+            <bdi>{visible(appName)}</bdi>
+          </StoreLink>{' '}
+          {visible(version)} <code>{visible(appId)}</code>
           {waitingSince === null ? '' : `, waiting for ${spanText(Date.now() - Date.parse(waitingSince))}`}{' '}
           {hidden ? (
             <span className="badge mild">{isHeld(review) ? 'held' : 'hidden, edited since'}</span>
