@@ -9,7 +9,7 @@ import { useParams } from '../address.ts';
 import { usePages } from '../dashboard/use-live.ts';
 import { pathOf as reviewPath } from '../moderation/version-path.ts';
 import { actionWords, personIn } from './audit-words.ts';
-import { Choice, Filters } from './list.tsx';
+import { Filters } from './list.tsx';
 import { filled } from './paged-table.tsx';
 
 /** Converts the local time of a form field to UTC, as the API expects it. */
@@ -18,8 +18,8 @@ const instantOf = (local: string): string => (local === '' ? '' : new Date(local
 const ACTIONS = Object.entries(AUDIT_WORDS);
 
 const DIRECTIONS = [
-  ['', 'newest first'],
-  ['asc', 'oldest first'],
+  ['', 'Newest first'],
+  ['asc', 'Oldest first'],
 ] as const;
 
 /** What the search of the log is for: parameters of the request, of which a search has one. */
@@ -61,12 +61,22 @@ function Search({ params }: { params: Record<string, string> }) {
 
 function AuditFilters({ params }: { params: Record<string, string> }) {
   return (
-    <Filters isLive={false}>
+    <Filters
+      isLive={false}
+      more={{
+        label: 'More filters',
+        isOpen: ['from', 'to', 'direction'].some((name) => params[name]),
+        children: (
+          <>
+            <Field label="From" type="datetime-local" name="from" defaultValue={params.from} />
+            <Field label="Before" type="datetime-local" name="to" defaultValue={params.to} />
+            <Select label="Order" of={DIRECTIONS} name="direction" defaultValue={params.direction} />
+          </>
+        ),
+      }}
+    >
       <Search params={params} />
-      <Choice label="Action" name="action" value={params.action} options={[['', 'any'], ...ACTIONS]} />
-      <Choice label="Order" name="direction" value={params.direction} options={DIRECTIONS} />
-      <Field label="From" type="datetime-local" name="from" defaultValue={params.from} />
-      <Field label="Before" type="datetime-local" name="to" defaultValue={params.to} />
+      <Select label="Action" of={[['', 'Any'], ...ACTIONS]} name="action" defaultValue={params.action} />
     </Filters>
   );
 }

@@ -22,10 +22,12 @@ type FiltersProps = {
   /** Shows the list of a query. */
   apply?(query: URLSearchParams, how: 'push' | 'replace'): void;
   children: ReactNode;
+  /** Fields that few users need: they unfold, and stay so while one is set. */
+  more?: { label: string; isOpen: boolean; children: ReactNode };
 };
 
 /** A line of fields that become query parameters of the page, as the user types. */
-export function Filters({ isLive = true, apply = goTo, children }: FiltersProps) {
+export function Filters({ isLive = true, apply = goTo, children, more }: FiltersProps) {
   const [answer, setAnswer] = useState('');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // One step back leaves the search, not its last letter.
@@ -70,6 +72,12 @@ export function Filters({ isLive = true, apply = goTo, children }: FiltersProps)
         )}
         {window.location.search === '' ? null : (
           <ButtonLink label="Clear" className="quiet" href={window.location.pathname} />
+        )}
+        {more && (
+          <details className="more-filters" open={more.isOpen}>
+            <summary>{more.label}</summary>
+            <div className="filters">{more.children}</div>
+          </details>
         )}
         <span role="status" className="soft">
           {answer}

@@ -38,6 +38,28 @@ export function openFilters(): void {
   details.querySelector('select')?.focus();
 }
 
+const RareFilters = ({ filter }: { filter: Filter }) => (
+  <>
+    <Choice label="Locked by" name="lockedBy" value={filter.lockedBy} options={LOCKS} />
+    <Choice label="Newer upload exists" name="superseded" value={filter.superseded} options={SUPERSEDEDS} />
+    <Choice
+      label="Changes requested"
+      name="changesRequested"
+      value={filter.changesRequested}
+      options={REQUEST_CHOICES}
+    />
+    <SlugField label="Publisher" name="publisher" defaultValue={filter.publisher ?? ''} />
+    <Field
+      label="App id"
+      name="appId"
+      defaultValue={filter.appId ?? ''}
+      maxLength={64}
+      autoCapitalize="none"
+      spellCheck={false}
+    />
+  </>
+);
+
 export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boolean }) {
   const { reason } = filter;
   const known: Readonly<Record<string, string>> = { '': 'Any reason', ...REASONS };
@@ -48,36 +70,17 @@ export function QueueFilters({ filter, isOpen }: { filter: Filter; isOpen: boole
       open={isOpen || Object.keys(filter).some((name) => name !== 'assigned')}
     >
       <summary>Filters</summary>
-      <Filters isLive={false} apply={(query) => visit(`/moderation/versions?${query}`)}>
+      <Filters
+        isLive={false}
+        apply={(query) => visit(`/moderation/versions?${query}`)}
+        more={{
+          label: 'More',
+          isOpen: RARE.some((name) => filter[name] !== undefined),
+          children: <RareFilters filter={filter} />,
+        }}
+      >
         <Choice label="Reason" name="reason" value={reason} options={reasons} />
         <Choice label="Due" name="overdue" value={filter.overdue} options={DUES} />
-        <details className="more-filters" open={RARE.some((name) => filter[name] !== undefined)}>
-          <summary>More</summary>
-          <div className="filters">
-            <Choice label="Locked by" name="lockedBy" value={filter.lockedBy} options={LOCKS} />
-            <Choice
-              label="Newer upload exists"
-              name="superseded"
-              value={filter.superseded}
-              options={SUPERSEDEDS}
-            />
-            <Choice
-              label="Changes requested"
-              name="changesRequested"
-              value={filter.changesRequested}
-              options={REQUEST_CHOICES}
-            />
-            <SlugField label="Publisher" name="publisher" defaultValue={filter.publisher ?? ''} />
-            <Field
-              label="App id"
-              name="appId"
-              defaultValue={filter.appId ?? ''}
-              maxLength={64}
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          </div>
-        </details>
       </Filters>
     </details>
   );
