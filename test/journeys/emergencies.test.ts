@@ -41,7 +41,7 @@ describe('what administrators do about publishers, in a real browser', { ...NEED
 
   const start = async (page: Page, button: string) => {
     await page.goto(`${store.url}/admin/emergencies?publisher=example`);
-    await page.getByText('Published versions', { exact: true }).waitFor();
+    await page.getByText('1 published version').waitFor();
     await page.getByLabel(/^Reason, shown/).fill('Steals tokens.');
     await page.getByRole('button', { name: button }).click();
     return page.locator('ul.rows > li').first();

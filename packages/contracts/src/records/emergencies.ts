@@ -84,9 +84,16 @@ export const EmergencyReach = named.object('EmergencyReach', {
 });
 export type EmergencyReach = z.infer<typeof EmergencyReach>;
 
+/** An app as users know it. */
+const KnownApp = z.object({
+  name: z.string().describe('Name in the newest upload.'),
+  version: z.string().describe('The newest upload, which has its icon.'),
+});
+
 /** A preview of an emergency, which changes nothing. */
 export const EmergencyPreview = named.object('EmergencyPreview', {
   name: z.string().describe('Name of the publisher that it acts on, or whose app it acts on.'),
+  app: KnownApp.nullable().describe('The app that it acts on; null for all of the publisher.'),
   reach: EmergencyReach,
   needsSecond: z.boolean().describe('Whether a yank must be confirmed by a second administrator.'),
   people: z
@@ -143,6 +150,9 @@ export type Emergency = z.infer<typeof Emergency>;
 /** The last emergencies, newest first. */
 export const Emergencies = named.object('Emergencies', {
   emergencies: z.array(Emergency),
-  names: z.record(z.string(), z.string()).describe('Current names of the actors.'),
+  names: z
+    .record(z.string(), z.string())
+    .describe('Current names of the actors, and of the publishers as `publisher:<slug>`.'),
+  apps: z.record(z.string(), KnownApp).describe('The apps of emergencies about one, by their ids.'),
 });
 export type Emergencies = z.infer<typeof Emergencies>;

@@ -82,9 +82,11 @@ export async function previewEmergency(
   const tokens = (await deps.tokens.liveFor(target.publisher, now)).length;
   const { dependants, ...counts } = await deps.emergencies.reach(target, now);
   const max = deps.policy.emergencyInstalls;
+  const { appId } = target;
   return {
     target,
     name,
+    app: appId === null ? null : ((await deps.apps.newestOf([appId])).get(appId) ?? null),
     reach: { ...counts, tokens, dependants },
     needsSecond: max !== null && counts.installs > max,
     people: await membersOf(deps, target.publisher),

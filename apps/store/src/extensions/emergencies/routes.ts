@@ -1,4 +1,5 @@
 import type { HandlersOf } from '../../core/access/extension.ts';
+import { publisherTokenName } from '../../core/domain/identity/caller.ts';
 import { type NameStores, namesOnRecord, unique } from '../../core/domain/identity/names-on-record.ts';
 import {
   confirmEmergency,
@@ -17,8 +18,16 @@ export const emergencyRoutes = (deps: EmergencyDeps & NameStores) =>
     },
     emergencies: async () => {
       const emergencies = await deps.emergencies.list();
-      const actors = emergencies.flatMap((one) => [one.startedBy, one.decidedBy, one.undoneBy]);
-      return { emergencies, names: await namesOnRecord(deps, unique(actors)) };
+      const named = emergencies.flatMap((one) => [
+        ...[one.startedBy, one.decidedBy, one.undoneBy],
+        publisherTokenName(one.publisher),
+      ]);
+      const apps = await deps.apps.newestOf(unique(emergencies.map(({ appId }) => appId)));
+      return {
+        emergencies,
+        names: await namesOnRecord(deps, unique(named)),
+        apps: Object.fromEntries(apps),
+      };
     },
     startEmergency: ({ caller, body }) => startEmergency(deps, caller, body),
     confirmEmergency: ({ caller, params }) => confirmEmergency(deps, caller, params.id),

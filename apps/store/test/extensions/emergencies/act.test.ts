@@ -49,6 +49,23 @@ async function opened(options: Parameters<typeof openTestStore>[0] = {}) {
   return { ...store, token, owner, admins, as, revoked, listed };
 }
 
+it(
+  'emergencies are shown with names and icons: a preview, and those of the past',
+  BOTH_DATABASES,
+  async () => {
+    const store = await opened();
+    const app = { name: 'First app', version: '1.1.0' };
+    const preview = (query: string) => bodyOf(store.admin('GET', `${EMERGENCIES}/preview?${query}`));
+    expect(await preview('appId=com.bad.one')).toMatchObject({ app });
+    expect(await preview('publisher=bad')).toMatchObject({ app: null });
+    await store.as('one', '', { appId: 'com.bad.one', reason: REASON });
+    await store.as('one', '', { publisher: 'other', reason: REASON });
+    const { names, apps } = await bodyOf(store.admin('GET', EMERGENCIES));
+    expect(apps).toEqual({ 'com.bad.one': app });
+    expect(Object.keys(names).sort()).toEqual(['person:one', 'publisher:bad', 'publisher:other']);
+  },
+);
+
 describe('the people behind a publisher that was stopped', () => {
   it(
     'may be suspended with it, each as chosen, and come back when it is undone',

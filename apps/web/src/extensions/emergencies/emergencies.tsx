@@ -1,36 +1,15 @@
-import type { Advice, Emergency, EmergencyPreview } from '@svc/contracts';
-import { type ApiRequest, apiRequest } from '@svc/contracts/client';
+import type { Advice, EmergencyPreview } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
-import {
-  Button,
-  Check,
-  count,
-  Facts,
-  Field,
-  Form,
-  Loaded,
-  moment,
-  Rows,
-  TextArea,
-  textOf,
-  useDebounced,
-} from '@svc/ui';
+import { Button, Check, count, Field, Form, Loaded, Rows, TextArea, textOf, useDebounced } from '@svc/ui';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Card, ChangeButton, ChangeForm, Initials, Named } from '../../account/parts.tsx';
+import { Card, ChangeForm, Initials, Named } from '../../account/parts.tsx';
 import { useActor, useRead } from '../../account/use-store.ts';
 import { Icon } from '../../dashboard/parts.tsx';
 import { iconOf } from '../../moderation/version-path.ts';
-import { StoreLink } from '../store-link.tsx';
-
-const REACH = {
-  apps: 'Apps',
-  versions: 'Published versions',
-  installs: 'Installs',
-  members: 'Members',
-  tokens: 'Valid tokens',
-  sessions: 'Sessions of members',
-} as const;
+import { Past } from './past.tsx';
+import { Reach, Subject } from './subject.tsx';
 
 const EMERGENCIES_ACTS = {
   yank: 'Yank every published version',
@@ -51,33 +30,6 @@ type Acts = Record<keyof typeof EMERGENCIES_ACTS, boolean>;
 const ACTS = Object.keys(EMERGENCIES_ACTS) as (keyof Acts)[];
 const ADVICE = Object.entries(EMERGENCIES_ADVICE) as [Advice, string][];
 
-/** The numbers of a preview, and the apps of others that depend on it. */
-function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
-  const { dependants, ...counts } = reach;
-  return (
-    <>
-      <Facts
-        facts={Object.entries(counts).map(
-          ([name, total]) => [REACH[name as keyof typeof counts], total.toLocaleString('en')] as const,
-        )}
-      />
-      {dependants.length === 0 ? null : (
-        <p className="soft">
-          {'Apps of others that require it'}:{' '}
-          {dependants.map(({ appId, name }, n) => (
-            <span key={appId}>
-              {n === 0 ? '' : ', '}
-              <StoreLink href={`/apps/${encodeURIComponent(appId)}`}>
-                <bdi>{visible(name)}</bdi>
-              </StoreLink>
-            </span>
-          ))}
-        </p>
-      )}
-    </>
-  );
-}
-
 /** The members of the publisher, each with a box: who stays can go on under another name. */
 function Members({ people }: Pick<EmergencyPreview, 'people'>) {
   const me = useActor();
@@ -95,10 +47,14 @@ function Members({ people }: Pick<EmergencyPreview, 'people'>) {
 }
 
 /** What the chosen acts do, in a sentence. */
-function effectOf(acts: Acts, { versions, tokens, sessions }: EmergencyPreview['reach']): string {
+function effectOf(
+  acts: Acts,
+  name: string,
+  { versions, tokens, sessions }: EmergencyPreview['reach'],
+): string {
   const parts = [
     acts.yank && `yanks ${count(versions, 'version')}`,
-    acts.suspend && 'suspends it',
+    acts.suspend && `suspends ${name}`,
     acts.revokeTokens && `revokes ${count(tokens, 'token')}`,
     acts.endSessions && `ends ${count(sessions, 'session')}`,
   ].filter((part) => part !== false);
@@ -124,12 +80,9 @@ function Start({ target, done }: { target: Target; done(): void }) {
   };
   return (
     <Loaded query={preview}>
-      {({ name, reach, needsSecond, people }) => (
+      {({ name, app, reach, needsSecond, people }) => (
         <>
-          <h3>
-            {'appId' in target ? `${target.appId} of ` : ''}
-            <bdi>{visible(name)}</bdi>
-          </h3>
+          <Subject id={'appId' in target ? target.appId : target.publisher} name={name} app={app} />
           <Reach reach={reach} />
           {needsSecond ? (
             <p className="fault">
@@ -141,7 +94,7 @@ function Start({ target, done }: { target: Target; done(): void }) {
             tone="bad"
             request={request}
             done={done}
-            more={<span role="status">{effectOf(acts, reach)}</span>}
+            more={<span role="status">{effectOf(acts, visible(app?.name ?? name), reach)}</span>}
           >
             <fieldset>
               <legend>What to do</legend>
@@ -282,88 +235,6 @@ function NewEmergency() {
   );
 }
 
-/** A form with a reason, in a disclosure. */
-const WithReason = ({
-  label,
-  effect,
-  request,
-}: {
-  label: string;
-  effect: string;
-  request(json: { reason: string }): ApiRequest<unknown>;
-}) => (
-  <details>
-    <summary>{label}</summary>
-    <p className="soft">{effect}</p>
-    <ChangeForm action={label} request={(data) => request({ reason: textOf(data, 'reason') })}>
-      <Field label="Reason, recorded" name="reason" required maxLength={2_000} />
-    </ChangeForm>
-  </details>
-);
-
-/** What an administrator can still do about an emergency. */
-function Decide({ id, state, startedBy }: Pick<Emergency, 'id' | 'state' | 'startedBy'>) {
-  const isOwn = startedBy === useActor();
-  const params = { id };
-  return (
-    <>
-      {state === 'waiting' ? (
-        <>
-          {isOwn ? (
-            <p>Another administrator must confirm it: tell one. Each sees it on their Health page.</p>
-          ) : (
-            <ChangeButton
-              label="Confirm"
-              sure="Carry it out now?"
-              request={() => apiRequest('POST /api/admin/emergencies/:id/confirm', { params })}
-            />
-          )}
-          <WithReason
-            label={isOwn ? 'Withdraw' : 'Refuse'}
-            effect="Nothing happens to the publisher, its apps or their users."
-            request={(json) => apiRequest('POST /api/admin/emergencies/:id/refuse', { params, json })}
-          />
-        </>
-      ) : null}
-      {state === 'done' ? (
-        <WithReason
-          label="Undo"
-          effect="Publishes the yanked versions again and ends the suspension. Tokens and sessions stay ended: their owners make new ones."
-          request={(json) => apiRequest('POST /api/admin/emergencies/:id/undo', { params, json })}
-        />
-      ) : null}
-    </>
-  );
-}
-
-function Past({ emergency, names }: { emergency: Emergency; names: Record<string, string> }) {
-  const { state, publisher, appId, reason, startedBy, startedAt, decidedBy, effects, reach } = emergency;
-  const { undoneBy, undoneAt } = emergency;
-  const nameOf = (by: string) => visible(names[by] ?? by);
-  return (
-    <li>
-      <div>
-        <code>{appId ?? publisher}</code>{' '}
-        <span className={state === 'waiting' ? 'badge fault' : 'badge'}>{state}</span>
-        <p className="soft">
-          {`started by ${nameOf(startedBy)}, ${moment(startedAt)}`}
-          {decidedBy === null || decidedBy === startedBy ? '' : `, decided by ${nameOf(decidedBy)}`}
-          {undoneBy === null || undoneAt === null
-            ? ''
-            : `, undone by ${nameOf(undoneBy)}, ${moment(undoneAt)}`}
-        </p>
-        <p className="plain">{visible(reason)}</p>
-        {effects ? (
-          <p className="soft">{`${count(effects.versionsYanked, 'version')} yanked${effects.suspended ? ', suspended' : ''}, ${count(effects.tokensRevoked, 'token')} revoked, ${count(effects.sessionsEnded, 'session')} ended${effects.membersSuspended?.length ? `, ${count(effects.membersSuspended.length, 'account')} suspended` : ''}`}</p>
-        ) : (
-          <Reach reach={reach} />
-        )}
-        <Decide {...emergency} />
-      </div>
-    </li>
-  );
-}
-
 /** Stops a malicious publisher or app in one act, and undoes it. */
 export function Emergencies() {
   const list = useRead(apiRequest('GET /api/admin/emergencies'));
@@ -373,9 +244,9 @@ export function Emergencies() {
       <NewEmergency />
       <Card title="Last emergencies">
         <Loaded query={list}>
-          {({ emergencies, names }) => (
+          {({ emergencies, ...known }) => (
             <Rows none="None yet." of={emergencies}>
-              {(emergency) => <Past key={emergency.id} emergency={emergency} names={names} />}
+              {(emergency) => <Past key={emergency.id} emergency={emergency} {...known} />}
             </Rows>
           )}
         </Loaded>
