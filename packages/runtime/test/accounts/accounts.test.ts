@@ -201,7 +201,8 @@ describe('a connected account', () => {
     expect(dropped).toEqual([
       { type: 'account-dropped', appId: app.appId, accountId: 'main', reason: 'invalid_grant' },
     ]);
-    expect(await accounts.list(app)).toEqual([expect.objectContaining({ connected: false })]);
+    const { host } = new URL(oidc.issuer);
+    expect(await accounts.list(app)).toEqual([expect.objectContaining({ connected: false, host })]);
     await accounts.connect(app, 'main');
     expect(await accounts.token(app, 'main', USE)).toEqual(expect.any(String));
     // As a new client: a server that has lost its data also answers `invalid_grant`.
