@@ -276,7 +276,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
       const account = accountOf(app, accountId);
       // A challenge that contains the token could leak it to the URL that the challenge names.
       const parsed = token !== '' && challenge?.includes(token) ? null : readChallenge(challenge);
-      if (parsed && account.auth === 'mcp') challenges.set(nameOf(app, account), parsed);
+      if (parsed) challenges.set(nameOf(app, account), parsed);
       return work.track(tokenAfter401(app, accountId, token));
     },
 

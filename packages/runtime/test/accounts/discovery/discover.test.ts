@@ -77,10 +77,13 @@ describe('a server with OAuth discovery', () => {
     };
     const said = `Bearer resource_metadata="${AS}/notes-prm", scope="notes:write"`;
 
-    it('is discovered by that challenge', async () => {
+    it.each([
+      ['a token', 'at-0'],
+      ['no token', ''],
+    ])('is discovered by that challenge to a call with %s', async (_what, token) => {
       const { accounts, app } = await trying(DISCOVERED, open);
       await expect(accounts.connect(app, 'main')).rejects.toMatchObject({ code: 'connect-failed' });
-      expect(await accounts.refreshAfter401(app, 'main', 'at-0', said)).toBeNull();
+      expect(await accounts.refreshAfter401(app, 'main', token, said)).toBeNull();
       await accounts.connect(app, 'main');
       expect(accounts.opened[0]?.searchParams.get('scope')).toContain('notes:write');
       expect(accounts.opened[0]?.searchParams.get('resource')).toBe(MCP);
