@@ -183,6 +183,16 @@ describe('installing', () => {
     await expect(world.installer.install(shown, answer)).rejects.toMatchObject(yanked);
   });
 
+  it('installs the latest version that is left when a newer one that was seen is yanked', async () => {
+    const { store, ...world } = await started();
+    const onFault = (error: unknown) => expect.fail(String(error));
+    store.publish({ version: '1.1.0' });
+    expect((await world.installer.prepareInstall(APP)).app.version).toBe('1.1.0');
+    store.yank('2026-01-01T00:10:00.000Z', '1.1.0');
+    await createRevocationWatch({ ...world, system, onFault }).check();
+    expect((await world.install()).version).toBe('1.0.0');
+  });
+
   it('writes the bundle again when another process removed it while the sheet was shown', async () => {
     const { published, installer, library, storage } = await started();
     const sheet = await installer.prepareInstall(APP);

@@ -105,6 +105,20 @@ describe('the accepted descriptions of an app', () => {
     expect(pins.settle(app, [tool('pin', param('keys'))])).toMatchObject([param('keys')]);
   });
 
+  it('stay rejected, however often the user rejects another change', async () => {
+    const { pins, add } = await open();
+    const app = add(connector());
+    const rejecting = (name: string) => {
+      pins.settle(app, [tool('pin', param(name))]);
+      pins.reject(app, pins.waiting(app)?.binding ?? '');
+    };
+    pins.settle(app, [tool('pin')]);
+    rejecting('keys');
+    for (let times = 0; times < 30; times += 1) rejecting('size');
+    pins.settle(app, [tool('pin', param('keys'))]);
+    expect(pins.waiting(app)?.rejected).toBe(true);
+  });
+
   it('cannot be accepted when the server has changed them again', async () => {
     const { pins, add } = await open();
     const app = add(connector());
