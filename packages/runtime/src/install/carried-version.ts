@@ -11,17 +11,16 @@ import type { Download } from '../store/store-reader.ts';
  */
 export async function carriedFrom(
   { keys, store }: { keys: Pick<StoreKeys, 'forFacts'>; store: string },
-  { origin, sha256, release: { appId, version } }: Pick<Download, 'origin' | 'sha256' | 'release'>,
+  { origin, sha256, release: { appId } }: Pick<Download, 'origin' | 'sha256' | 'release'>,
   manifest: Manifest,
   signal?: AbortSignal,
 ): Promise<OriginStatement | undefined> {
   if (origin === undefined) return undefined;
   const signer = String((origin as Partial<OriginStatement> | null)?.keyId ?? '');
   const ring = await keys.forFacts(signer, signal);
-  const isOfThis = (stated: OriginStatement) =>
-    stated.appId === appId && stated.version === version && stated.sha256 === sha256;
-  if (verifyOrigin(origin, ring) && isOfThis(origin) && verifyAtOrigin(sha256, manifest, origin, store).ok)
-    return origin;
+  // That its app and version are those of the manifest, the signature of the origin says.
+  const isOfBytes = verifyOrigin(origin, ring) && origin.sha256 === sha256;
+  if (isOfBytes && verifyAtOrigin(sha256, manifest, origin, store).ok) return origin;
   throw new RuntimeError(
     'not-verified',
     'The store says that this app comes from another store, but both did not sign it.',
