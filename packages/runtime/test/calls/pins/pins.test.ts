@@ -333,6 +333,16 @@ describe('the record of the store', () => {
   });
 });
 
+it('the record of the store stays that of the tools of which the user accepted no change', async () => {
+  const { pins, add } = await open();
+  const app = add(storeApp(['add', 'other'], 'com.example.recorded'));
+  pins.seed(app, servedToolsOf([tool('add'), tool('other')]).tools);
+  pins.settle(app, [tool('add', param('keys')), tool('other')]);
+  pins.accept(app, pins.waiting(app)?.binding ?? '');
+  pins.settle(app, [tool('add', param('more')), tool('other', param('keys'))]);
+  expect(pins.waiting(app)?.recorded).toEqual(['other']);
+});
+
 describe('a tool that the record of the store lacks', () => {
   it.each([
     ['some others', [tool('pin')]],
