@@ -23,3 +23,19 @@ it('shows accounts as the manifest declares them, and the pictures of the instal
     after: { ...before, sha256: release.sha256 },
   });
 });
+
+it('shows of all changes of an update those that steer agents, without tools that are gone', async () => {
+  const store = await startSigningStore();
+  const tool = (id: string, description: string) => ({ id, name: id, description });
+  store.publish({ contributes: { tools: [tool('add', 'Adds.'), tool('gone', 'Goes.')] } });
+  const { installer, install } = await openWorld(store);
+  await install();
+  store.publish({
+    version: '1.1.0',
+    remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['more.example.com'] },
+    contributes: { tools: [tool('add', 'Adds more.')] },
+  });
+  const { instructions, widened } = await installer.prepareInstall(APP);
+  expect(instructions.map(({ path }) => path)).toEqual(['/contributes/tools/add/description']);
+  expect(widened?.domainsAdded).toEqual(['more.example.com']);
+});
