@@ -24,6 +24,12 @@ export const wrapsBefore = (separator: '.' | '/', text: string): Html =>
 
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
+const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** A date and time in UTC, formatted and machine-readable. */
+export const momentOf = (time: string): Html =>
+  html`<time datetime="${time}">${moments.format(new Date(time))} UTC</time>`;
+
 /** A date, formatted and machine-readable. */
 export const dayOf = (time: string): Html =>
   html`<time datetime="${time}">${days.format(new Date(time))}</time>`;

@@ -112,6 +112,7 @@ export const VersionStatus = named.object('VersionStatus', {
     .describe(
       'Whether the publisher retracted it; `status` is `rejected`, as after a rejection by a moderator.',
     ),
+  publishedAt: Timestamp.optional().describe('When it was published; also of one that was yanked since.'),
   reasons: z.array(ReviewReason).optional().describe('While in review: why a moderator must review it.'),
   review: ReviewPlace.optional().describe('While in review: its place in the queue.'),
   held: z

@@ -1,6 +1,6 @@
 import type { Issue, VersionState, VersionStatus } from '@svc/contracts';
 import { html } from 'hono/html';
-import type { Html } from '../../http/html.ts';
+import { type Html, momentOf } from '../../http/html.ts';
 import type { Page } from '../../http/page.ts';
 import type { Crumb } from '../../http/shell.ts';
 import type { Parts } from '../domain/parts/parts.ts';
@@ -34,7 +34,7 @@ const wordsOf = ({ status, retracted, held }: VersionStatus): [string, string] =
   retracted ? RETRACTED : held ? HELD : STATES[status];
 
 function timeline(version: VersionStatus): Html {
-  const { status, retracted, reasons = [] } = version;
+  const { status, retracted, publishedAt, reasons = [] } = version;
   const at = WAY.indexOf(status);
   const isOver = retracted || at < 0;
   // Only what is reviewed can be rejected or retracted; the rest is reviewed for a reason.
@@ -45,8 +45,10 @@ function timeline(version: VersionStatus): Html {
   const ahead = isOver ? [] : way(at + 1);
   const [name, meaning] = wordsOf(version);
   const here = isOver ? 'bad' : status === 'published' ? 'done' : 'now';
-  return html`<ol class="steps">${before.map((one) => html`<li class="done"><strong>${STATES[one][0]}</strong></li>`)}
-    <li class="${here}" aria-current="step"><strong>${name}</strong><p>${meaning}</p></li>
+  const timeOf = (state: VersionState) =>
+    state === 'published' && publishedAt !== undefined ? html` ${momentOf(publishedAt)}` : '';
+  return html`<ol class="steps">${before.map((one) => html`<li class="done"><strong>${STATES[one][0]}</strong>${timeOf(one)}</li>`)}
+    <li class="${here}" aria-current="step"><strong>${name}</strong>${timeOf(status)}<p>${meaning}</p></li>
     ${ahead.map((one) => html`<li class="ahead">${STATES[one][0]}</li>`)}</ol>`;
 }
 
@@ -54,7 +56,7 @@ function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus
   return html`${changesRequestedAt === undefined ? '' : html`<p><strong>Changes requested.</strong> Members of its publisher can read and answer the request in their dashboard.</p>`}
   <dl class="facts">
     ${reasons.length === 0 ? '' : html`<dt>Reasons</dt><dd>${reasons.join(', ')}</dd>`}
-    ${review === undefined || review === null ? '' : html`<dt>Place in the queue</dt><dd>${review.position} of ${review.of}</dd><dt>Due by</dt><dd><time datetime="${review.dueAt}">${review.dueAt}</time></dd>${review.expectedAt === undefined ? '' : html`<dt>Probably decided</dt><dd><time datetime="${review.expectedAt}">${review.expectedAt}</time> (<a href="/api/review-clock">review times</a>)</dd>`}`}
+    ${review === undefined || review === null ? '' : html`<dt>Place in the queue</dt><dd>${review.position} of ${review.of}</dd><dt>Due by</dt><dd>${momentOf(review.dueAt)}</dd>${review.expectedAt === undefined ? '' : html`<dt>Probably decided</dt><dd>${momentOf(review.expectedAt)} (<a href="/api/review-clock">review times</a>)</dd>`}`}
   </dl>`;
 }
 
@@ -81,7 +83,7 @@ export function statusPage(status: VersionStatus, app: Shown | null, hasAppPage:
   const { appId, version, issues, notes } = status;
   const [name] = wordsOf(status);
   const heading = app === null ? appId : app.name;
-  const body = html`<main>
+  const body = html`<main class="version-status">
     <section>
       <div class="cluster">${app === null ? '' : html`<img class="app-icon" src="${app.icon}" alt="" width="48" height="48">`}
       <h1><bdi>${heading}</bdi> ${version}</h1></div>

@@ -71,6 +71,11 @@ it('links the findings of a published version to their pages, and the version to
   const yanked = await (await open(BROWSER, `${path}/status`)).text();
   expect(stepsIn(yanked)).toEqual(['done', 'done', 'done', 'done', 'bad']);
   expect(yanked).toContain('It was yanked. Clients that have it turn it off.');
+  // When it was published is public, and stays so.
+  for (const page of [text, yanked])
+    expect(page).toMatch(
+      /<strong>Published<\/strong> <time datetime="2026-[^"]+">Mar 1, 2026, .* UTC<\/time>/,
+    );
   expect(yanked).not.toContain('See it in the catalogue');
 });
 

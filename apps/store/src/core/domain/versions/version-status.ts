@@ -27,6 +27,7 @@ export const statusOf = ({
   issues,
   notes,
   retracted,
+  publishedAt,
 }: VersionRecord): VersionStatus => ({
   appId,
   version,
@@ -34,6 +35,7 @@ export const statusOf = ({
   issues,
   notes,
   retracted,
+  ...(publishedAt !== null && { publishedAt }),
 });
 
 /** The permission diff of a version, against no version when its check failed before the diff was computed. */
