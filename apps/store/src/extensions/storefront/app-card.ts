@@ -21,18 +21,21 @@ export const sealRow = (facts: SealFacts, verify: string): Html =>
       html`<li><details name="seal"><summary class="seal ${seal.state}">${icon(seal.icon)}${seal.label}</summary><p>${seal.evidence}${seal.kind === 'signed' ? html` <code>${verify}</code>` : ''}</p></details></li>`,
   )}</ul>`;
 
-/** The card of an app in a list, with a heading of the given level. The whole card is a link. */
-export function appCard(app: CatalogEntry, level: 'h2' | 'h3' = 'h2'): Html {
+/**
+ * The card of an app in a list, with a heading of the given level. The whole card is a link.
+ * @param isOwn whether the page is that of its publisher, which it need not name
+ */
+export function appCard(app: CatalogEntry, level: 'h2' | 'h3' = 'h2', isOwn = false): Html {
   const { appId, name, tagline, publisher, rating, installs } = app;
   const [open, close] = [raw(`<${level}>`), raw(`</${level}>`)];
   return html`<li class="app"><article class="app-card covered">
     ${appIcon(app, 56)}
     <div>
       ${open}<a href="${addressOfApp(appId)}">${name}</a>${close}
-      <p class="by"><bdi>${publisher.name}</bdi></p>
+      ${isOwn ? '' : html`<p class="by"><bdi>${publisher.name}</bdi></p>`}
       <p class="tagline">${tagline}</p>
       <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
-      <p>${verdict(app)}</p>
+      ${isOwn ? '' : html`<p>${verdict(app)}</p>`}
     </div>
   </article></li>`;
 }

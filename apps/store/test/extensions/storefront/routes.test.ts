@@ -261,6 +261,9 @@ describe('the page of a publisher', () => {
     expect(text).toContain('<h1><bdi>The example</bdi></h1>');
     expect(text).toContain('<a href="/apps/com.example.notes">Notes</a>');
     expect(text).toContain('<link rel="canonical" href="https://store.test/publishers/example">');
+    // What the store knows of its apps, and no card that repeats whose they are.
+    expect(text).toMatch(/<p class="figures known">.*<\/svg>[^<]*host/);
+    expect(text).not.toContain('<p class="by"><bdi>The example</bdi>');
     expect(await textOf(store, '/apps/com.example.notes')).toContain('<a href="/publishers/example">');
     await store.admin('PATCH', '/api/admin/publishers/example', { verified: true });
     expect(await textOf(store, '/publishers/example')).toContain('Verified by this store');
