@@ -152,6 +152,13 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     await ratings.getByLabel('Details').fill(evil(3));
     await ratings.getByRole('button', { name: 'Send report' }).click();
     await ratings.getByText('The review stays public until a moderator decides.').waitFor();
+    // From the public page a report is one link away.
+    await mo.page.goto(store.url + PUBLIC);
+    await mo.page.getByRole('link', { name: 'Report this review' }).press('Enter');
+    await mo.page.getByRole('heading', { name: 'Report a review' }).waitFor();
+    await mo.page.getByText(`${TITLE}!`).waitFor();
+    await mo.page.getByRole('button', { name: 'Send report' }).waitFor();
+    expect(await faultsOf(mo.page)).toEqual([]);
     // A flag does not hide the review.
     await publicPage((shown) => shown.getByText(`${TITLE}!`).isVisible());
     await tab('Versions');

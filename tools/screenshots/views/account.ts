@@ -228,6 +228,19 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     ready: 'h1',
   },
   {
+    name: 'report-review',
+    routes: ['accountSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'person',
+    path: '/apps/com.quayside.notes',
+    ready: 'h1',
+    act: async (page) => {
+      await page.getByRole('link', { name: 'Report this review' }).click();
+      await page.getByRole('button', { name: 'Send report' }).waitFor();
+    },
+  },
+  {
     name: 'change-address',
     routes: ['addressPage', 'changeAddress'],
     state: 'failing',

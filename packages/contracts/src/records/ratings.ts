@@ -76,6 +76,7 @@ export type ReviewOrder = z.infer<typeof ReviewOrder>;
 /** Query of the reviews of an app. */
 export const ReviewsQuery = z.object({
   ...paging,
+  id: z.string().max(100).optional().describe('Only this review; none where it is not public.'),
   sort: ReviewOrder.default('newest').describe(
     'Highest or lowest rating first; `newest` by default. A cursor goes on in its own order.',
   ),

@@ -16,7 +16,7 @@ import type { InstallStore } from '../../core/installs/install-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { pageOf } from '../../platform/page-of.ts';
 import type { Flag } from './flag-store.ts';
-import type { Rating, RatingPlace, RatingStore } from './rating-store.ts';
+import { isShown, type Rating, type RatingPlace, type RatingStore } from './rating-store.ts';
 
 /** The public form of a name, without hidden characters, which older names may contain. */
 const publicName = (name: string): string => cleanLine(name, LIMITS.people.name);
@@ -86,6 +86,15 @@ export async function requireListed(listings: ListingStore, appId: string): Prom
   throw new ApiError('not_found', `There is no published app ${appId}.`);
 }
 
+/** A public review of an app, if it is one. */
+async function shownOne(
+  ratings: RatingStore,
+  { appId, id }: { appId: string; id: string },
+): Promise<Rating[]> {
+  const rating = await ratings.find(id);
+  return rating?.appId === appId && !rating.removed && isShown(rating) ? [rating] : [];
+}
+
 /**
  * The rating of an app and a page of its reviews. New reviews do not shift pages.
  * @throws ApiError not_found; invalid_request for an invalid cursor
@@ -95,13 +104,15 @@ export async function reviewsOf(
   appId: string,
   query: ReviewsQuery,
 ): Promise<AppReviews> {
-  const { limit, sort } = query;
+  const { limit, sort, id } = query;
   const { items, nextCursor } = await pageOf<Rating, RatingPlace>(
     query,
     sort === 'newest' ? ByTime : ByStars,
     async (after) => {
       await requireListed(deps.listings, appId);
-      return deps.ratings.shown(appId, sort, after, limit);
+      return id === undefined
+        ? deps.ratings.shown(appId, sort, after, limit)
+        : shownOne(deps.ratings, { appId, id });
     },
     ({ createdAt, id, stars }) => (sort === 'newest' ? [createdAt, id] : [createdAt, id, stars]),
   );

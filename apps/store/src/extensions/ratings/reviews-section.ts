@@ -8,6 +8,7 @@ const STARS = [5, 4, 3, 2, 1] as const;
 
 /** One review with its texts as safe HTML. */
 export type ReviewShown = {
+  id: string;
   author: string;
   stars: number;
   title: string;
@@ -36,14 +37,14 @@ const bar = (stars: (typeof STARS)[number], { histogram, count }: ReviewsShown):
     <td><meter min="0" max="${Math.max(count, 1)}" value="${histogram[stars]}">${histogram[stars]}</meter></td><td>${histogram[stars]}</td></tr>`;
 
 const item = (
-  publisher: string,
-  { author, stars, title, body, version, updatedAt, reply }: ReviewShown,
+  { appId, publisher }: Pick<AppDetail, 'appId' | 'publisher'>,
+  { id, author, stars, title, body, version, updatedAt, reply }: ReviewShown,
 ): Html =>
   html`<li><article>
     <p class="stars-line">${starsOf(stars)} <strong>${title}</strong></p>
-    <p class="hint">${author}, ${dayOf(updatedAt)}, version ${version}</p>
+    <p class="hint">${author}, ${dayOf(updatedAt)}, version ${version}, <a rel="nofollow" href="${addressOfRating(appId)}?${new URLSearchParams({ report: id })}">Report<span class="sr"> this review</span></a></p>
     <div class="text">${body}</div>
-    ${reply === null ? '' : html`<blockquote><p class="hint">${publisher} replies, ${dayOf(reply.updatedAt)}</p><div class="text">${reply.body}</div></blockquote>`}
+    ${reply === null ? '' : html`<blockquote><p class="hint">${publisher.name} replies, ${dayOf(reply.updatedAt)}</p><div class="text">${reply.body}</div></blockquote>`}
   </article></li>`;
 
 const ORDERS: Readonly<Record<ReviewOrder, string>> = {
@@ -70,10 +71,9 @@ export function reviewsSection({ appId, name, iconUrl, publisher }: AppDetail, s
   return html`<section class="reviews" aria-labelledby="reviews">
     <h2 id="reviews">Reviews</h2>
     ${count === 0 ? html`<p>No ratings yet. Only users who installed the app can rate it.</p>` : summary}
-    <p class="rate buttons"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client="Rate ${name}">Rate this app</a>
-      ${reviews.length === 0 ? '' : html`<a rel="nofollow" href="${addressOfRating(appId)}">Report a review</a>`}</p>
+    <p class="rate buttons"><a class="button" href="${addressInClient('rate', appId, new URL(iconUrl).origin)}" data-client="Rate ${name}">Rate this app</a></p>
     ${count < 2 ? '' : orders(sort, address)}
-    ${reviews.length === 0 ? '' : html`<ol>${reviews.map((review) => item(publisher.name, review))}</ol>`}
+    ${reviews.length === 0 ? '' : html`<ol>${reviews.map((review) => item({ appId, publisher }, review))}</ol>`}
     ${next === null ? '' : html`<p class="more"><a class="button" rel="nofollow" href="${address({ sort, reviews: next })}">More reviews</a></p>`}
   </section>`;
 }

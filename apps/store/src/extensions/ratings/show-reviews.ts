@@ -12,8 +12,9 @@ export type SectionDeps = Pick<Parts, 'listings' | 'appStats' | 'renderer'> & { 
 const REVIEWS_A_PAGE = 10;
 
 async function presentReview(renderer: SafeRenderer, review: AppReview): Promise<ReviewShown> {
-  const { author, rating, title, version, updatedAt, reply } = review;
+  const { id, author, rating, title, version, updatedAt, reply } = review;
   return {
+    id,
     author: author.name,
     stars: rating,
     title,

@@ -110,3 +110,17 @@ it('the name of an author is shown without bidirectional and invisible character
   await store.stores.people.change('anna', change);
   expect((await store.reviews()).reviews[0].author).toEqual({ name: 'Anna annA' });
 });
+
+it('one review is read by its id, while it is public', async () => {
+  const store = await openRatedStore();
+  const id = await store.rated('anna', 4, { title: 'By anna' });
+  await store.rated('ben');
+  const one = async (path = REVIEWS) => (await bodyOf(store.call('GET', `${path}?id=${id}`))).reviews;
+  expect(await one()).toMatchObject([{ id, title: 'By anna' }]);
+  const token = await store.publisherToken();
+  await store.publish(token, { id: 'com.example.other', name: 'Another app' });
+  await store.admin('POST', '/api/moderation/apps/com.example.other/versions/1.0.0/approve', {});
+  expect(await one('/api/apps/com.example.other/reviews')).toEqual([]);
+  await store.admin('POST', `/api/moderation/reviews/${id}/hide`, { note: 'Spam.' });
+  expect(await one()).toEqual([]);
+});

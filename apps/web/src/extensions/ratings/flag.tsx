@@ -35,26 +35,40 @@ function FlagFields() {
   );
 }
 
-/** Reports a review to the moderators. @param id id of the review */
-export function Flag({ appId, id }: { appId: string; id: string }) {
-  const [isSent, setSent] = useState(false);
+type FlagProps = { appId: string /** Of the review. */; id: string };
+
+/** The form of a report, and what became of it. */
+export function FlagForm({ appId, id, done }: FlagProps & { done?(): void }) {
   const request = (data: FormData) => {
     const note = textOf(data, 'note');
     const json = { reason: textOf(data, 'reason') as FlagReason, ...(note && { note }) };
     return apiRequest('POST /api/apps/:appId/reviews/:id/flag', { params: { appId, id }, json });
   };
   return (
+    <ChangeForm action="Send report" request={request} {...(done && { done })}>
+      <FlagFields />
+    </ChangeForm>
+  );
+}
+
+/** What a report does. */
+export const Reported = ({ isSent }: { isSent: boolean }) => (
+  <p role="status" className="good" hidden={!isSent}>
+    {isSent ? 'Reported. The review stays public until a moderator decides.' : ''}
+  </p>
+);
+
+/** Reports a review to the moderators. */
+export function Flag(review: FlagProps) {
+  const [isSent, setSent] = useState(false);
+  return (
     <>
-      <p role="status" className="good" hidden={!isSent}>
-        {isSent ? 'Reported. The review stays public until a moderator decides.' : ''}
-      </p>
+      <Reported isSent={isSent} />
       {isSent ? null : (
         <OpenForm label="Report">
           {(close) => (
             <section aria-label="Send report">
-              <ChangeForm action="Send report" request={request} done={() => setSent(true)}>
-                <FlagFields />
-              </ChangeForm>
+              <FlagForm {...review} done={() => setSent(true)} />
               <Button label="Cancel" onClick={close} />
             </section>
           )}

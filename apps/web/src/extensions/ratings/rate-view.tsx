@@ -6,9 +6,11 @@ import { ButtonLink, ConfirmButton, Field, Form, Loaded, TextArea } from '@svc/u
 import { useEffect, useState } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useChange, useDraft, useRead, useSignedIn } from '../../account/use-store.ts';
+import { useParams } from '../../address.ts';
 import { hasPage } from '../store-link.tsx';
 import { Flag } from './flag.tsx';
 import { takeInstallId } from './install-id.ts';
+import { ReportReview } from './report-review.tsx';
 import { Reply, ReviewList, Written } from './review-list.tsx';
 
 const GRADES = Array.from({ length: LIMITS.ratings.stars }, (_, index) => index + 1);
@@ -191,11 +193,13 @@ function useInstall(named: string | null) {
   return install;
 }
 
-/**
- * The page on which a user rates an app, and reads and reports the reviews of others.
- * @param named the installation that a client opened the page with
- */
-export function RateView({ appId, named }: { appId: string; named: string | null }) {
+type RateProps = {
+  appId: string;
+  /** The installation that a client opened the page with. */
+  named: string | null;
+};
+
+function Rate({ appId, named }: RateProps) {
   const app = useRead(apiRequest('GET /api/apps/:appId', { params: { appId } }));
   const mine = useRead(apiRequest('GET /api/apps/:appId/reviews/mine', { params: { appId } }));
   const install = useInstall(named);
@@ -222,4 +226,10 @@ export function RateView({ appId, named }: { appId: string; named: string | null
       )}
     </>
   );
+}
+
+/** The page on which a user rates an app, and reads and reports the reviews of others; or reports the one that the URL names. */
+export function RateView(props: RateProps) {
+  const { report } = useParams(['report']);
+  return report === '' ? <Rate {...props} /> : <ReportReview appId={props.appId} id={report} />;
 }

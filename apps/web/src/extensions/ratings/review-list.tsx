@@ -34,7 +34,7 @@ export const Reply = ({ reply }: Pick<AppReview, 'reply'>) =>
   );
 
 /** A review with the publisher's reply, and actions below it. */
-function ReviewItem({ review, children }: { review: AppReview; children: ReactNode }) {
+export function ReviewItem({ review, children }: { review: AppReview; children?: ReactNode }) {
   const { rating, title, body, author, version, updatedAt, reply } = review;
   return (
     <article>
