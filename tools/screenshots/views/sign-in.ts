@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get } from 'node:http';
+import { digitsOf } from '../../../apps/store/src/core/relay/routes.ts';
+import { hashSecret } from '../../../apps/store/src/platform/secret.ts';
 import type { View } from '../view.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -47,6 +49,20 @@ export const SIGN_IN_VIEWS: readonly View[] = [
       await page.getByLabel('Digits').fill('000');
       await page.getByRole('button', { name: 'Confirm' }).click();
       await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'relay-confirmed',
+    routes: ['relayDigits'],
+    state: 'usual',
+    world: 'usual',
+    path: () => `/apps/oauth/callback?code=a&state=${randomUUID()}`,
+    ready: '#digits',
+    act: async (page) => {
+      const state = new URL(page.url()).searchParams.get('state') ?? '';
+      await page.getByLabel('Digits').fill(digitsOf(hashSecret(state)));
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
     },
   },
   { name: 'sign-in', routes: ['signInPage'], state: 'usual', world: 'usual', path: '/sign-in', ready: 'h1' },

@@ -3,7 +3,7 @@ import { type ClientMetadata, LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { csrfField, donePage, formPage, hiddenField } from '../../http/form.ts';
-import type { Html } from '../../http/html.ts';
+import { type Html, icon } from '../../http/html.ts';
 import { type Page, sendPage } from '../../http/page.ts';
 import type { Brand } from '../../platform/brand.ts';
 import { hashSecret, sameSecret } from '../../platform/secret.ts';
@@ -58,7 +58,7 @@ const closePage: Page = {
   title: 'You can close this tab',
   body: html`<main><section>
     <h1>You can close this tab</h1>
-    <p>Continue in the app where you started to sign in.</p>
+    <p><strong>Back to the app</strong> where you started to sign in.</p>
   </section></main>`,
 };
 
@@ -83,6 +83,7 @@ const digitsPage = ({ csrf, ticket, clients, own }: DigitsForm, isWrong = false)
     'Confirm this sign-in',
     html`<form method="post" action="/apps/oauth/digits">
       <h1>Confirm this sign-in</h1>
+      <p class="callout">Close this tab if you did not start this sign-in, or if another person sent you the link or the digits: <strong>they would get access to your account.</strong></p>
       <p>The app that connects your account is not at the network address of this browser. Type the ${digits} digits that the app shows.</p>
       ${clients.length === 0 ? '' : waiting(clients, own)}
       ${csrfField(csrf)}${hiddenField('ticket', ticket)}
@@ -90,14 +91,17 @@ const digitsPage = ({ csrf, ticket, clients, own }: DigitsForm, isWrong = false)
       <input id="digits" class="code" name="digits" required maxlength="20" inputmode="numeric" autocomplete="off" placeholder="000"${isWrong ? html` aria-invalid="true" aria-describedby="fault"` : ''}>
       ${isWrong ? html`<p id="fault" class="fault" role="alert">These are not the digits. After ${tries} wrong tries the sign-in ends.</p>` : ''}
       <button class="main">Confirm</button>
-      <p class="hint">If you did not start this sign-in, or another person sent you the link or the digits, close this tab: they would get access to your account. If the app already shows the account as connected, close this tab too.</p>
+      <p class="hint">Does the app show the account as connected already? Then close this tab too.</p>
     </form>`,
   );
 
 /** The page after the right digits. */
-const confirmedPage: Page = donePage(
+const confirmedPage: Page = formPage(
   'Confirmed',
-  html`<p class="good">You can close this tab, and continue in the app.</p>`,
+  html`<section>
+    <div class="cluster"><span class="done-mark">${icon('check')}</span> <h1>Confirmed</h1></div>
+    <p><strong>Back to the app:</strong> it connects your account now. You can close this tab.</p>
+  </section>`,
 );
 
 /** The page when there is nothing to confirm any more. */
