@@ -11,7 +11,7 @@ import '../../src/account/account.css';
 import '../../src/moderation/moderation.css';
 import '../../src/moderation/review/review.css';
 import { DiffView } from '../../src/dashboard/diff-view.tsx';
-import { ChangesPanel, WholeList } from '../../src/moderation/review/changes-panel.tsx';
+import { ChangesPanel } from '../../src/moderation/review/changes-panel.tsx';
 
 /** A page with the views of moderator and publisher on one update, which the test sets on `window`. */
 const { review } = window as unknown as { review: Review };
@@ -32,9 +32,6 @@ if (place) {
           version="2.0.0"
           heading="h3"
         />
-      </div>
-      <div id="whole">
-        <WholeList review={review} />
       </div>
     </main>,
   );

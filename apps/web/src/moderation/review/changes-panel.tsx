@@ -1,33 +1,17 @@
 import type { Footprint, ManifestSummary, PermissionDiff, Review } from '@svc/contracts';
 import { type ChangeText, changesOf, describeChanges } from '@svc/permissions';
-import { ChangeItem, ChangeList, FirstList, type ShowPicture, type Tone } from '@svc/ui';
-import { Card } from '../../account/parts.tsx';
+import { ChangeItem, ChangeList, count, FirstList, type ShowPicture } from '@svc/ui';
 import { OtherOrigins } from '../../changes/origins.tsx';
 import { picturePath } from '../version-path.ts';
 
-/** One permission of an app, and what an update does to it. */
-type WholeEntry = { text: ChangeText; tone: Tone };
-
-const entriesOf = (changes: Parameters<typeof describeChanges>[0]): WholeEntry[] => {
-  const { widens, instructions, other } = describeChanges(changes);
-  return [
-    ...widens.map((text) => ({ text, tone: 'widens' as const })),
-    ...instructions.map((text) => ({ text, tone: 'instructions' as const })),
-    ...other.map((text) => ({ text, tone: 'other' as const })),
-  ];
-};
-
-/**
- * All permissions of two versions of an app, in the order of the manifest: those that the update changes, and those that
- * stay the same.
- */
-function wholeOf(base: Footprint, next: Footprint): WholeEntry[] {
-  const changed = entriesOf(changesOf(base, next));
-  const paths = new Set(changed.map(({ text }) => text.path));
-  const same = entriesOf(changesOf(null, next))
-    .filter(({ text }) => !paths.has(text.path))
-    .map(({ text }): WholeEntry => ({ text: { ...text, before: null }, tone: 'same' }));
-  return [...changed, ...same].sort((a, b) => (a.text.path < b.text.path ? -1 : 1));
+/** What an update leaves as users agreed to it, in the order of the manifest. */
+function unchangedIn(base: Footprint, next: Footprint): ChangeText[] {
+  const paths = new Set(changesOf(base, next).map(({ path }) => path));
+  const { widens, instructions, other } = describeChanges(changesOf(null, next));
+  return [...widens, ...instructions, ...other]
+    .filter(({ path }) => !paths.has(path))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map((text) => ({ ...text, before: null }));
 }
 
 /** A comparison with the latest published version, even if that was published after the check. */
@@ -103,7 +87,26 @@ function Body({ review, comparison }: { review: Review; comparison: Comparison }
   );
 }
 
-/** The changes of an update to what users agreed to, new permissions first. */
+/** More than so many permissions that stay the same are folded. */
+const MAX_OPEN = 8;
+
+/** The permissions that an update leaves as they were: with its changes these are all. */
+function Unchanged({ base, next }: { base: Footprint; next: Footprint }) {
+  const same = unchangedIn(base, next);
+  if (same.length === 0) return null;
+  return (
+    <details open={same.length <= MAX_OPEN}>
+      <summary>{`${count(same.length, 'permission')} unchanged`}</summary>
+      <ul className="changes">
+        {same.map((text) => (
+          <ChangeItem key={text.path} text={text} tone="same" />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** All permissions of a version: the changes of an update to what users agreed to, new ones first, and the rest. */
 export function ChangesPanel({ review }: { review: Review }) {
   const comparison = comparisonOf(review);
   const { sign, title } = titleOf(comparison);
@@ -117,21 +120,7 @@ export function ChangesPanel({ review }: { review: Review }) {
       <BaseNote review={review} />
       {review.base === null ? null : <OtherOrigins before={review.base} after={review} />}
       <Body review={review} comparison={comparison} />
+      {comparison.base === null ? null : <Unchanged base={comparison.base.reach} next={review.reach} />}
     </section>
-  );
-}
-
-/** All permissions of a version, changed or not. */
-export function WholeList({ review }: { review: Review }) {
-  const { base } = comparisonOf(review);
-  if (!base) return null;
-  return (
-    <Card title="All permissions, before and after">
-      <ul className="changes">
-        {wholeOf(base.reach, review.reach).map((entry) => (
-          <ChangeItem key={entry.text.path} {...entry} />
-        ))}
-      </ul>
-    </Card>
   );
 }

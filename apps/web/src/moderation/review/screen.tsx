@@ -15,7 +15,7 @@ import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
 import { dueWords } from '../words.ts';
 import { Details, Findings, History, Served, stateWords } from './about.tsx';
-import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
+import { ChangesPanel, comparisonOf } from './changes-panel.tsx';
 import { Decide, hasApprovedFirst, missingApps } from './decide.tsx';
 import { Panels } from './panel.tsx';
 import { LookAlikes, Seen } from './seen.tsx';
@@ -240,7 +240,6 @@ function Screen({ review }: { review: Review }) {
           <Findings issues={review.issues} />
           <ChangesPanel review={review} />
           <Served served={review.served} />
-          <WholeList review={review} />
         </div>
       </div>
       <Files review={review} baseVersion={version} />

@@ -140,6 +140,25 @@ function Listed({ title, html, text }: { title: string; html: string; text: stri
   );
 }
 
+/** Sentences of the publisher, in one list: those of the published version that are gone, and those that are new, are marked. */
+const Sentences = ({ is, was = is }: { is: readonly string[]; was?: readonly string[] | undefined }) => (
+  <ul>
+    {[...new Set([...is, ...was])].map((sentence) => (
+      <li key={sentence}>
+        {is.includes(sentence) ? (
+          <bdi>{visible(sentence)}</bdi>
+        ) : (
+          <del dir="auto" className="soft">
+            {visible(sentence)}
+          </del>
+        )}{' '}
+        {was.includes(sentence) ? null : <span className="badge mild">new</span>}
+        {is.includes(sentence) ? null : <span className="badge">removed</span>}
+      </li>
+    ))}
+  </ul>
+);
+
 const joined = (values: readonly string[]): string => values.join(' · ');
 
 /** The other texts of the listing, each compared with the published version. */
@@ -169,14 +188,7 @@ export function Seen({ review, was }: SeenProps) {
       </p>
       <Was is={manifest.description} was={was?.description} />
       <h3>Permissions, in the words of the publisher</h3>
-      <ul>
-        {manifest.permissions.map((sentence) => (
-          <li key={sentence}>
-            <bdi>{visible(sentence)}</bdi>
-          </li>
-        ))}
-      </ul>
-      <Was is={joined(manifest.permissions)} was={was ? joined(was.permissions) : undefined} />
+      <Sentences is={manifest.permissions} was={was?.permissions} />
       <h3>Tools</h3>
       {manifest.tools.length === 0 ? <p>This app has no tools.</p> : null}
       <dl className="seen-tools">
