@@ -1,6 +1,7 @@
 import type { VersionOrigin } from '@svc/contracts';
 import { type SigningKey, type StatedOrigin, signOrigin } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
+import { consentCard } from '../../src/install/consent-preview.ts';
 import { APP, newKey, type Published, signApp, startSigningStore } from '../support/signing-store.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -57,7 +58,8 @@ describe('a version that its store carries', () => {
     const { say, installer, library } = await carrying();
     say();
     const sheet = await installer.prepareInstall(APP);
-    expect(sheet.origin).toEqual({ store: 'http://localhost:4000', carriedBy: 'Corp' });
+    const origin = { store: 'http://localhost:4000', carriedBy: 'Corp' };
+    expect([sheet.origin, consentCard(sheet).origin]).toEqual([origin, origin]);
     await installer.install(sheet, { accepted: true, binding: sheet.binding });
     expect(library.get(APP)?.version).toBe('1.0.0');
   });

@@ -37,4 +37,17 @@ describe('what is kept of a tool', () => {
       type: 'object',
     });
   });
+
+  it.each([
+    [undefined, {}],
+    ['app', {}],
+    [['app', 'other'], { _meta: { ui: { visibility: ['app'] } } }],
+    [[], { _meta: { ui: { visibility: [] } } }],
+  ])('is to whom it is shown, also where the rest is too large: %j', (visibility, given) => {
+    const ui = { resourceUri: 'ui://pin', visibility };
+    const large = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`p${at}`, 'x'.repeat(4_000)]));
+    expect(pinnedTool(tool({ _meta: { ui, large } }), true).given).toEqual(given);
+    expect(pinnedTool(tool({ _meta: { ui } }), true).given).toEqual({ _meta: { ui } });
+    expect(pinnedTool(tool({ _meta: { large } }), true).given).toEqual({});
+  });
 });
