@@ -77,7 +77,7 @@ function covers(resource: string, mcpUrl: URL): boolean {
   if (!url || url.origin !== mcpUrl.origin || url.hash !== '' || url.username !== '') return false;
   if (url.search !== '' && url.search !== mcpUrl.search) return false;
   const folder = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`;
-  return mcpUrl.pathname === url.pathname || `${mcpUrl.pathname}/`.startsWith(folder);
+  return `${mcpUrl.pathname}/`.startsWith(folder);
 }
 
 function parse(body: Record<string, unknown>, mcpUrl: URL, metadataUrl: string): ProtectedResource | null {
