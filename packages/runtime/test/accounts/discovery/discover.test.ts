@@ -167,6 +167,11 @@ describe('a server with OAuth discovery', () => {
       'names another resource',
     ],
     [
+      'that wants a token for another host, and names no authorization server',
+      prm({ resource: 'https://bank.example/' }),
+      'names another resource',
+    ],
+    [
       'that wants a token for another path of its host',
       prm({ resource: 'https://mcp.example.com/mc', authorization_servers: [AS] }),
       'names another resource',
@@ -185,6 +190,11 @@ describe('a server with OAuth discovery', () => {
       'that wants a token for its address with a user',
       prm({ resource: MCP.replace('://', '://mail@'), authorization_servers: [AS] }),
       'names another resource',
+    ],
+    [
+      'that names authorization servers, and not for what',
+      prm({ authorization_servers: [AS] }),
+      'does not say where to sign in.',
     ],
     [
       'that names no authorization server',

@@ -25,6 +25,10 @@ describe('what is kept of a tool', () => {
     });
   });
 
+  it('is nothing that the server does not say', () => {
+    expect(pinnedTool(tool({}), true)).toStrictEqual(tool({}));
+  });
+
   it('is bounded in length and depth', () => {
     const deep = JSON.parse(`${'{"items":'.repeat(100)}{}${'}'.repeat(100)}`);
     expect(pinnedTool(tool({ inputSchema: { type: 'object', ...deep } }), true).inputSchema).toEqual({
