@@ -311,7 +311,12 @@ describe('a server that asks the model', () => {
       { kind: 'sampling', ...given, reply: { model: 'some-model', text: 'Paris.' } },
     ]);
     expect(responses).toMatchObject([
-      { result: { role: 'assistant', model: 'some-model', content: { type: 'text', text: 'Paris.' } } },
+      {
+        result: {
+          ...{ role: 'assistant', model: 'some-model', stopReason: 'endTurn' },
+          content: { type: 'text', text: 'Paris.' },
+        },
+      },
     ]);
   });
 

@@ -2,6 +2,7 @@ import { footprintOf } from '@svc/permissions';
 import { signToolRecord } from '@svc/signing';
 import { DEEP, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { createInstaller } from '../../src/install/installer.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { itAtSteps } from '../support/at-steps.ts';
@@ -144,6 +145,25 @@ describe('installing', () => {
     await expect(installer.prepareInstall(APP, '1.0.0', leaving.signal)).rejects.toMatchObject(
       refused('too-slow'),
     );
+  });
+
+  it('takes no fault of the program for a store without a record', async () => {
+    const world = await started();
+    const toolRecord = () => Promise.reject(new TypeError('a fault'));
+    const installer = createInstaller({ ...world, system, reader: { ...world.reader, toolRecord } });
+    await expect(installer.prepareInstall(APP)).rejects.toThrow('a fault');
+  });
+
+  it('refuses the record of another app', async () => {
+    const { store, installer } = await started();
+    const of = { source: 'store' as const, recordedAt: '2026-01-01T00:00:00.000Z', tools: [] };
+    for (const appId of [APP, 'com.example.other']) {
+      const record = signToolRecord({ ...of, appId, version: '1.0.0' }, store.state.key);
+      store.lie(TOOLS, (response) => store.answer(response, 200, record));
+      const preparing = installer.prepareInstall(APP);
+      if (appId === APP) await preparing;
+      else await expect(preparing).rejects.toMatchObject(refused('not-verified'));
+    }
   });
 
   it('installs only a sheet that it created, and ignores later changes of the sheet', async () => {

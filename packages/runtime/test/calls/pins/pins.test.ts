@@ -105,6 +105,15 @@ describe('the accepted descriptions of an app', () => {
     expect(pins.settle(app, [tool('pin', param('keys'))])).toMatchObject([param('keys')]);
   });
 
+  it('are of the first tool of each name', async () => {
+    const { pins, add } = await open();
+    const app = add(connector());
+    const [first] = pins.settle(app, [tool('pin'), tool('pin', param('keys'))]);
+    expect(first).toMatchObject(tool('pin'));
+    expect(pins.settle(app, [tool('pin'), tool('pin', param('keys')), tool('pin')])).toEqual([first]);
+    expect(pins.waiting(app)).toBeNull();
+  });
+
   it('stay rejected, however often the user rejects another change', async () => {
     const { pins, add } = await open();
     const app = add(connector());
