@@ -483,6 +483,11 @@ describe('what a server may ask for', () => {
     ];
     for (const request of all)
       await expect(inCall(async () => request())).rejects.toThrow('The user has switched this off.');
+    const store = requesting({ app: panelApp({}) });
+    store.choices.questions = false;
+    const form = { message: 'Which?', requestedSchema: { type: 'object' as const, properties: {} } };
+    const answer = await store.inCall(async () => store.requests.elicit?.(form));
+    expect(answer).toMatchObject({ action: 'accept' });
   });
 
   const page = (url: string) => ({ mode: 'url', message: 'Pay.', url, elicitationId: '1' }) as const;
@@ -508,6 +513,13 @@ describe('what a server may ask for', () => {
       },
     });
     await expect(inCall(async () => requests.elicit?.(page(LONGEST)))).rejects.toThrow('enough');
+  });
+
+  it('belongs to no call that was aborted', async () => {
+    const { calls, inCall, caller } = requesting();
+    caller.abort(new Error('enough'));
+    const asked = inCall(() => calls.during(() => calls.inCall(async (call) => call.tool)));
+    await expect(asked).rejects.toThrow('No call is in progress.');
   });
 
   it('belongs to a call that runs, or to none', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createHeads } from '../../src/install/heads.ts';
 import { checkUpdates } from '../../src/install/update-apps.ts';
 import { APP, newKey, startSigningStore } from '../support/signing-store.ts';
 import { openWorld, system } from '../support/world.ts';
@@ -130,6 +131,23 @@ describe('the head of an app', () => {
     store.state.key = stranger;
     store.lie(HEAD, null);
     await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  it('of a key that another process has replaced meanwhile is refused', async () => {
+    const { store, install, folder, ...world } = await started();
+    await install();
+    const other = await openWorld(store, { folder });
+    const keys = {
+      ...world.keys,
+      async forRevocations() {
+        const ring = await world.keys.forRevocations();
+        store.rotate('2026-02-01T00:00:00.000Z');
+        await other.keys.follow();
+        return ring;
+      },
+    };
+    const heads = createHeads({ ...world, system, keys });
+    await expect(heads.of(APP)).rejects.toMatchObject({ code: 'rolled-back' });
   });
 
   it('is reported when it is more than three hours old, and still used', async () => {

@@ -160,6 +160,14 @@ describe('a server with OAuth discovery', () => {
       }),
     );
 
+  it('is asked for the valid ones of the scopes that its resource offers', async () => {
+    const scopes_supported = ['read', 'a"b', 'x'.repeat(201), 'read'];
+    const pages = prm({ resource: MCP, authorization_servers: [AS], scopes_supported });
+    const { accounts, app } = await trying(DISCOVERED, pages);
+    await accounts.connect(app, 'main');
+    expect(accounts.opened[0]?.searchParams.get('scope')).toBe('read');
+  });
+
   it.each<[string, Record<string, Answer>, string]>([
     [
       'that wants a token for another host',

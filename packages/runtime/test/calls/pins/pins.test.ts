@@ -9,6 +9,7 @@ import { deleteApp, putApp } from '../../../src/library/app-table.ts';
 import type { InstalledApp } from '../../../src/library/installed-app.ts';
 import { openLibraryStorage } from '../../../src/library/library-storage.ts';
 import { defaultSystem } from '../../../src/platform/default-system.ts';
+import { hashOfJson } from '../../../src/platform/json-hash.ts';
 import { installed } from '../../support/app.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -71,6 +72,8 @@ describe('the accepted descriptions of an app', () => {
     const { pins, told, add } = await open();
     const app = add(connector());
     const [first] = pins.settle(app, [tool('pin')]);
+    // The binding of no change.
+    expect(() => pins.accept(app, hashOfJson([]))).toThrow('again');
     expect(pins.settle(app, [tool('pin', param('keys'))])).toEqual([first]);
     expect(pins.settle(app, [tool('pin', param('keys'))])).toEqual([first]);
     expect(told).toEqual([{ type: 'tools-changed', appId: app.appId }]);
@@ -339,6 +342,7 @@ describe('the record of the store', () => {
     pins.settle(app, [tool('add', param('more')), large]);
     // What the user accepted is no longer the words of the store.
     expect(pins.waiting(app)).toMatchObject({ recorded: [], changes: [{ widens: false }, { widens: true }] });
+    expect(pins.of(app)?.newParams('add')).toEqual(['more']);
   });
 });
 
