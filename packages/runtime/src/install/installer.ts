@@ -262,7 +262,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
         on: true,
       });
       putLogProof(database, manifest.id, one.logProof);
-      return { before, switchedOn: before?.yanked != null && switchOnAgain(database, manifest.id) };
+      return { before, switchedOn: switchOnAgain(database, manifest.id) };
     });
   }
 

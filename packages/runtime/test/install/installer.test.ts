@@ -1,7 +1,7 @@
 import { footprintOf } from '@svc/permissions';
 import { signToolRecord } from '@svc/signing';
 import { DEEP, sampleManifest } from '@svc/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createInstaller } from '../../src/install/installer.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
@@ -152,6 +152,26 @@ describe('installing', () => {
     const toolRecord = () => Promise.reject(new TypeError('a fault'));
     const installer = createInstaller({ ...world, system, reader: { ...world.reader, toolRecord } });
     await expect(installer.prepareInstall(APP)).rejects.toThrow('a fault');
+  });
+
+  it('takes no record for the version that another process has installed since', async () => {
+    const { store, ...world } = await started();
+    const of = { source: 'store' as const, recordedAt: '2026-01-01T00:00:00.000Z', tools: [] };
+    const reviewed = { ...of, reviewedAt: '2026-01-02T00:00:00.000Z', appId: APP, version: '1.0.0' };
+    const record = signToolRecord(reviewed, store.state.key);
+    store.lie(TOOLS, (response) => store.answer(response, 200, record));
+    for (const version of ['1.0.0', '1.1.0']) {
+      const get = (appId: string) => {
+        const app = world.library.get(appId);
+        return app && { ...app, version };
+      };
+      const seed = vi.fn();
+      const library = { ...world.library, get };
+      const installer = createInstaller({ ...world, system, library, pins: { seed } });
+      const sheet = await installer.prepareInstall(APP);
+      await installer.install(sheet, { accepted: true, binding: sheet.binding });
+      expect(seed).toHaveBeenCalledTimes(version === '1.0.0' ? 1 : 0);
+    }
   });
 
   it('refuses the record of another app', async () => {
