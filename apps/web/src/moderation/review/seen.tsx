@@ -1,7 +1,7 @@
 import type { ManifestSummary, Review } from '@svc/contracts';
 import { verdictOf } from '@svc/permissions';
 import { visible, visibleLines } from '@svc/text';
-import { day, ModelText, Verdict } from '@svc/ui';
+import { count, day, ModelText, Verdict } from '@svc/ui';
 import { Fragment } from 'react';
 import { Card, Named } from '../../account/parts.tsx';
 import { Rendered } from '../../dashboard/parts.tsx';
@@ -140,24 +140,23 @@ function Listed({ title, html, text }: { title: string; html: string; text: stri
   );
 }
 
-/** Sentences of the publisher, in one list: those of the published version that are gone, and those that are new, are marked. */
-const Sentences = ({ is, was = is }: { is: readonly string[]; was?: readonly string[] | undefined }) => (
-  <ul>
-    {[...new Set([...is, ...was])].map((sentence) => (
-      <li key={sentence}>
-        {is.includes(sentence) ? (
-          <bdi>{visible(sentence)}</bdi>
-        ) : (
-          <del dir="auto" className="soft">
-            {visible(sentence)}
-          </del>
-        )}{' '}
-        {was.includes(sentence) ? null : <span className="badge mild">new</span>}
-        {is.includes(sentence) ? null : <span className="badge">removed</span>}
-      </li>
-    ))}
-  </ul>
-);
+/** Sentences of the publisher, of which new ones are marked. Those that are gone are among the changes. */
+function Sentences({ is, was = is }: { is: readonly string[]; was?: readonly string[] | undefined }) {
+  const gone = was.filter((sentence) => !is.includes(sentence)).length;
+  return (
+    <>
+      <ul>
+        {is.map((sentence) => (
+          <li key={sentence}>
+            <bdi>{visible(sentence)}</bdi>{' '}
+            {was.includes(sentence) ? null : <span className="badge mild">new</span>}
+          </li>
+        ))}
+      </ul>
+      {gone === 0 ? null : <p className="soft">{`${count(gone, 'sentence')} removed: see the changes.`}</p>}
+    </>
+  );
+}
 
 const joined = (values: readonly string[]): string => values.join(' · ');
 
