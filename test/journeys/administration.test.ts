@@ -66,7 +66,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
   it('shows the health of the store', async () => {
     const { page } = opened;
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
-    expect(await page.locator('.tile:not(.bad)').allInnerTexts()).toHaveLength(6);
+    await expect.poll(() => page.locator('.tile:not(.bad)').count()).toBe(6);
     await page.getByText('Background jobs of this process').click();
     await page.getByRole('row', { name: /Sweeping/ }).waitFor();
   });
@@ -344,6 +344,27 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     const ids = page.locator('.log p', { hasText: 'person:' });
     await expect.poll(() => ids.count()).toBe(0);
     expect(await page.title()).toBe('Audit log · Administration · svc app store');
+  });
+
+  it('adds a webhook of the store for chosen events by keyboard, and removes it', async () => {
+    const { page } = opened;
+    await go('/admin/webhooks');
+    await page.getByRole('button', { name: 'Add a webhook' }).press('Enter');
+    await page.getByLabel('Address').fill('https://hooks.example.com/svc');
+    await page.getByLabel(/^All events/).press('Space');
+    for (const title of ['Versions', 'Apps and publishers', 'This store'])
+      await page.getByRole('group', { name: title }).waitFor();
+    await page.getByLabel('store.key-changed').press('Space');
+    await page.getByRole('button', { name: 'Add webhook' }).press('Enter');
+    await page.getByText('Copy the secret of this webhook now').waitFor();
+    const added = page.locator('ul.rows > li', { hasText: 'https://hooks.example.com/svc' });
+    await added.getByText(/^store\.key-changed; added/).waitFor();
+    await added.locator('summary', { hasText: 'Deliveries' }).press('Enter');
+    await added.getByText('No events yet.').waitFor();
+    await added.locator('summary').press('Enter');
+    await added.getByRole('button', { name: 'Remove' }).press('Enter');
+    await added.getByRole('group').getByRole('button', { name: 'Remove' }).press('Enter');
+    await expect.poll(() => added.count()).toBe(0);
   });
 
   describe.each(LOOKS)('in %s, %d wide', (colorScheme, width, options) => {
