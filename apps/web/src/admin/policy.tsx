@@ -138,16 +138,54 @@ function Rules({ rows, change }: { rows: readonly Row[]; change: ChangeRows }) {
   );
 }
 
+/** Paragraphs of the policy, as its page shows them. */
+const Paragraphs = ({ text }: { text: string }) =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, n) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+      <p key={n}>{line}</p>
+    ));
+
+/** The next version as users will read it, while it is written. */
+const Preview = ({
+  version,
+  intro,
+  rules,
+}: {
+  version: number;
+  intro: string;
+  rules: readonly PolicyRule[];
+}) => (
+  <Card title="Preview">
+    <div className="policy-preview">
+      <h3>Policy</h3>
+      <p className="soft">{`Version ${version}`}</p>
+      <Paragraphs text={intro} />
+      {rules.map(({ id, title, text }) => (
+        <section key={id}>
+          <h4>{title}</h4>
+          <Paragraphs text={text} />
+        </section>
+      ))}
+    </div>
+  </Card>
+);
+
 function PolicyForm({ policy, done }: { policy: Policy; done(): void }) {
   const [isChanged, setChanged] = useState(false);
+  const [intro, setIntro] = useState(policy.intro);
   useLeaveGuard(isChanged);
   const [rows, setRows] = useState<readonly Row[]>(() =>
     policy.rules.map((rule, key) => ({ key, rule, isNew: false })),
   );
   const request = (data: FormData) => {
-    const [intro, note] = [textOf(data, 'intro'), textOf(data, 'note')];
+    const note = textOf(data, 'note');
     const rules = rows.map(({ rule }) => rule);
-    return apiRequest('PUT /api/admin/policy', { json: { from: policy.version, intro, rules, note } });
+    return apiRequest('PUT /api/admin/policy', {
+      json: { from: policy.version, intro: intro.trim(), rules, note },
+    });
   };
   return (
     <>
@@ -170,7 +208,8 @@ function PolicyForm({ policy, done }: { policy: Policy; done(): void }) {
           <TextArea
             label="Introduction"
             name="intro"
-            defaultValue={policy.intro}
+            value={intro}
+            onChange={({ target }: { target: HTMLTextAreaElement }) => setIntro(target.value)}
             required
             maxLength={2_000}
             rows={4}
@@ -178,6 +217,11 @@ function PolicyForm({ policy, done }: { policy: Policy; done(): void }) {
           <TextArea label="What changes, for publishers" name="note" required maxLength={2_000} rows={2} />
         </ChangeForm>
       </Card>
+      <Preview
+        version={policy.version + (isChanged ? 1 : 0)}
+        intro={intro}
+        rules={rows.map(({ rule }) => rule)}
+      />
     </>
   );
 }
