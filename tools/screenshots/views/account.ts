@@ -163,6 +163,15 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     ready: '[role=alert], .error-state',
   },
   {
+    name: 'own-publisher-website',
+    routes: ['accountSubpage'],
+    state: 'empty',
+    world: 'usual',
+    viewer: 'publisher',
+    path: '/account/publishers/quayside/website',
+    ready: '.steps',
+  },
+  {
     name: 'own-app',
     routes: ['accountSubpage'],
     state: 'usual',

@@ -93,12 +93,30 @@ function Address({ publisher: { slug, website, role } }: { publisher: PublisherD
   );
 }
 
+/** The way to a verification, before there is a website that leads on. */
+const FirstSave = () => (
+  <ol className="steps">
+    <li className="now" aria-current="step">
+      <strong>Save the website above</strong>
+      <p>Its host is what users see beside your name, such as example.com.</p>
+    </li>
+    <li className="ahead">
+      <strong>Publish a proof there</strong>
+      <p>A TXT record of its domain, or a file on it. Its text is shown here after the save.</p>
+    </li>
+    <li className="ahead">
+      <strong>Check now</strong>
+      <p>The store reads the proof at once, and again each week.</p>
+    </li>
+  </ol>
+);
+
 function Verify({ publisher: { verification, role, slug, website } }: { publisher: PublisherDetail }) {
   const isOpen = role === 'owner' && verification.verifiedBy !== 'administrator';
   return (
     <Card title="Verification">
       <VerificationStatus {...verification} />
-      {website === undefined && isOpen ? <p>Save a website first.</p> : null}
+      {website === undefined && isOpen ? <FirstSave /> : null}
       {isOpen && verification.publish ? (
         <>
           <p>Publish one of these, then check it. Keep it published: the store checks it again each week.</p>
