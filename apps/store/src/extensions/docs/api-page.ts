@@ -230,10 +230,42 @@ const partsNav = (tags: readonly string[], here: string): Html =>
     addressOfTag(here),
   );
 
-/** All endpoints of a part, one line each. */
-const overview = (tag: string, endpoints: readonly Operation[]): Html =>
-  html`<h2 id="tag-${tag}"><a href="${addressOfTag(tag)}">${tag}</a></h2>
-  <ul class="endpoints">${endpoints.map(({ name, route }) => html`<li><a class="endpoint" href="${addressOfTag(tag)}#${name}">${endpoint(route)}</a></li>`)}</ul>`;
+/** Pages and files, which programs rarely read, as the name of their group. */
+const PAGES = 'Pages and files';
+
+/** Literal segments of a path that name what an endpoint is about: those of `/api/apps/{appId}/versions`. */
+const NAMING = 3;
+
+/** The path of what an endpoint is about. */
+function subjectOf({ path }: Route): string {
+  if (!path.startsWith('/api/')) return PAGES;
+  const segments = path.slice(1).split('/');
+  const literal = segments.flatMap((segment, at) => (/^[:*]/.test(segment) ? [] : [at]));
+  const end = literal[NAMING - 1] ?? literal.at(-1) ?? 0;
+  return openApiPath(`/${segments.slice(0, end + 1).join('/')}`);
+}
+
+/** Endpoints by what they are about, in the order of the first of each; pages last. A single one is not a group. */
+function groupsOf(endpoints: readonly Operation[]): [subject: string, of: Operation[]][] {
+  const groups = [...Map.groupBy(endpoints, ({ route }) => subjectOf(route))];
+  const isGroup = ([subject, { length }]: (typeof groups)[number]) => length > 1 && subject !== PAGES;
+  const single = groups.filter((group) => !isGroup(group) && group[0] !== PAGES).flatMap(([, of]) => of);
+  const pages = groups.filter(([subject]) => subject === PAGES);
+  const named = groups.filter(isGroup);
+  return [...(single.length === 0 ? [] : [['', single] as [string, Operation[]]]), ...named, ...pages];
+}
+
+/** All endpoints of a part, one line each, by what they are about. */
+function overview(tag: string, endpoints: readonly Operation[]): Html {
+  const list = (of: readonly Operation[]) =>
+    html`<ul class="endpoints">${of.map(({ name, route }) => html`<li><a class="endpoint" href="${addressOfTag(tag)}#${name}">${endpoint(route)}</a></li>`)}</ul>`;
+  return html`<h2 id="tag-${tag}"><a href="${addressOfTag(tag)}">${tag}</a></h2>
+  ${groupsOf(endpoints).map(([subject, of]) =>
+    subject === ''
+      ? list(of)
+      : html`<details${subject === PAGES ? '' : html` open`}><summary>${subject === PAGES ? PAGES : html`<code>${wrapsBefore('/', subject)}</code>`} <span class="soft">${String(of.length)}</span></summary>${list(of)}</details>`,
+  )}`;
+}
 
 const errorsTable = (errors: readonly [string, { status: number; when: string }][]): Html =>
   html`<p>The body of every error is an <a href="${addressOfRecord('ErrorEnvelope')}">ErrorEnvelope</a>. Its <code>code</code> is one of these.</p>
