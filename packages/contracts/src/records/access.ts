@@ -27,6 +27,22 @@ export const OPEN_ACCESS: AccessRules = { signUp: 'open', publishers: 'open', re
 /** Request body that sets access rules; those that it leaves out stay. */
 export const AccessState = AccessRules.partial().strict().meta({ id: 'AccessState' });
 
+/** Rules that belong together, most open first, and `custom` for any others. */
+export const ACCESS_PRESETS = ['public', 'company', 'private', 'custom'] as const;
+export type AccessPreset = (typeof ACCESS_PRESETS)[number];
+
+/** The form that sets access rules. */
+export const AccessForm = AccessRules.partial()
+  .extend({
+    preset: z
+      .enum(ACCESS_PRESETS)
+      .optional()
+      .describe(
+        'Sets who may sign up, publish and read, whatever the form says of these; `custom` sets nothing.',
+      ),
+  })
+  .strict();
+
 /** The longest text of a logo of 256 KiB in base64. */
 const LOGO_TEXT = 4 * Math.ceil((256 * 1024) / 3);
 

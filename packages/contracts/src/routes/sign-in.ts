@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named } from '../named.ts';
-import { AccessRules } from '../records/access.ts';
+import { AccessForm } from '../records/access.ts';
 import * as people from '../records/people.ts';
 import { route } from './route.ts';
 
@@ -231,7 +231,7 @@ export const signInRoutes = {
       'Set who may sign up, publish and read, and how users with a role sign in. Rules that a setting fixes do not change.',
     effects: ['opens-access', 'changes-store'],
     page: true,
-    form: AccessRules.partial().strict(),
+    form: AccessForm,
     success: onward,
   }),
 };

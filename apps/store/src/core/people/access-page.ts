@@ -1,6 +1,6 @@
-import type { AccessRules } from '@svc/contracts';
+import type { AccessPreset, AccessRules } from '@svc/contracts';
 import { html } from 'hono/html';
-import { csrfField, formPage, hiddenField } from '../../http/form.ts';
+import { csrfField, formPage } from '../../http/form.ts';
 import type { Html } from '../../http/html.ts';
 import type { Page } from '../../http/page.ts';
 
@@ -14,22 +14,30 @@ export type AccessPage = {
   steps: number | null;
 };
 
-type Preset = { name: string; sentence: string; rules: Omit<AccessRules, 'roles'> };
+type Preset = {
+  id: Exclude<AccessPreset, 'custom'>;
+  name: string;
+  sentence: string;
+  rules: Omit<AccessRules, 'roles'>;
+};
 
 /** Rules that belong together, most open first. */
 const PRESETS: readonly Preset[] = [
   {
+    id: 'public',
     name: 'Public store',
     sentence: 'Everyone may sign up, publish, and install apps.',
     rules: { signUp: 'open', publishers: 'open', read: 'public' },
   },
   {
+    id: 'company',
     name: 'Company store',
     sentence:
       'Users sign up with an invitation. Administrators create publishers. Only users see and install apps.',
     rules: { signUp: 'invited', publishers: 'approved', read: 'members' },
   },
   {
+    id: 'private',
     name: 'Private store',
     sentence: 'Administrators add each user and create publishers. Only users see and install apps.',
     rules: { signUp: 'closed', publishers: 'approved', read: 'members' },
@@ -104,18 +112,35 @@ function question<Rule extends keyof AccessRules>(
     </fieldset>`;
 }
 
-/** A preset, with a button where it differs from the rules; nothing where a setting defines another rule. */
-function preset({ name, sentence, rules: wanted }: Preset, { csrf, rules, given }: AccessPage): Html {
-  const fields = Object.entries(wanted);
-  const differsFrom = (others: Partial<AccessRules>) =>
-    fields.some(([rule, choice]) => (others[rule as keyof AccessRules] ?? choice) !== choice);
-  if (differsFrom(given)) return html``;
-  return html`<form method="post" action="/setup/access">
-      <h2>${name}</h2>
-      <p>${sentence}</p>
-      ${csrfField(csrf)}${fields.map(([rule, choice]) => hiddenField(rule, choice))}
-      ${differsFrom(rules) ? html`<button>Use for this store</button>` : html`<p class="good">These rules are in force.</p>`}
-    </form>`;
+/** The rules that a preset sets; none for `custom`. */
+export const rulesOf = (preset: AccessPreset | undefined): Partial<AccessRules> =>
+  PRESETS.find(({ id }) => id === preset)?.rules ?? {};
+
+/** Whether a preset differs from some rules. */
+const differs = ({ rules }: Preset, others: Partial<AccessRules>): boolean =>
+  Object.entries(rules).some(([rule, choice]) => (others[rule as keyof AccessRules] ?? choice) !== choice);
+
+type Option = { id: AccessPreset; name: string; sentence: string };
+
+const CUSTOM: Option = { id: 'custom', name: 'Custom', sentence: 'Choose each rule.' };
+
+const option = ({ id, name, sentence }: Option, inForce: AccessPreset): Html =>
+  html`<label class="choice option"><input type="radio" name="preset" value="${id}"${id === inForce ? html` checked` : ''}>
+      <span><strong>${name}</strong>${id === inForce ? html` <span class="badge good">in force</span>` : ''}<br>${sentence}</span></label>`;
+
+/** The presets that no setting contradicts, and the rules one by one, which are folded until *Custom* is chosen. */
+function presets(page: AccessPage): Html {
+  const offered = PRESETS.filter((preset) => !differs(preset, page.given));
+  const inForce = offered.find((preset) => !differs(preset, page.rules))?.id ?? 'custom';
+  return html`<fieldset>
+      <legend>Who may use this store?</legend>
+      ${[...offered, CUSTOM].map((one) => option(one, inForce))}
+    </fieldset>
+    <div class="custom-rules">
+      ${question(SIGN_UP, page)}
+      ${question(PUBLISHERS, page)}
+      ${question(READ, page)}
+    </div>`;
 }
 
 /** The page on which an administrator chooses who may sign up, publish and read, and how users with a role sign in. */
@@ -123,14 +148,10 @@ export const accessPage = (page: AccessPage): Page =>
   formPage(
     'Access',
     html`${page.steps === null ? '' : html`<p class="hint">${`Step ${page.steps} of ${page.steps}: who may use the store`}</p>`}
-    <h1>Access</h1>
-    ${PRESETS.map((one) => preset(one, page))}
     <form method="post" action="/setup/access">
-      <h2>Or choose each rule</h2>
+      <h1>Access</h1>
       ${csrfField(page.csrf)}
-      ${question(SIGN_UP, page)}
-      ${question(PUBLISHERS, page)}
-      ${question(READ, page)}
+      ${presets(page)}
       ${question(ROLES, page)}
       <p class="hint">You can change this later, at <code>/setup/access</code>.</p>
       <button class="main">Save</button>

@@ -15,7 +15,7 @@ import type { Handlers } from '../access/bind-route.ts';
 import { type Env, setRateLimitHeaders } from '../access/context.ts';
 import { type CsrfDeps, csrfTokenFor } from '../access/csrf.ts';
 import { beginSession, type Visit } from '../domain/identity/begin-session.ts';
-import { accessPage } from './access-page.ts';
+import { accessPage, rulesOf } from './access-page.ts';
 import { chooseAccess, putAccess } from './choose-access.ts';
 import { resetPage, setupPage, signedInPage, signInPage, signUpPage } from './form-page.ts';
 import { keepPassword, keptPassword } from './kept-password.ts';
@@ -267,8 +267,8 @@ const accessRoutes = (deps: PeopleRouteParts) =>
       const page = { csrf: csrfTokenFor(deps, c), rules: deps.accessRules.now(), given, steps };
       return sendPage(c, accessPage(page));
     },
-    chooseAccess: async ({ caller, form }, c) => {
-      await chooseAccess(deps, caller, form);
+    chooseAccess: async ({ caller, form: { preset, ...rules } }, c) => {
+      await chooseAccess(deps, caller, { ...rules, ...rulesOf(preset) });
       return redirectTo(c, '/admin');
     },
     putAccess: ({ caller, body }) => putAccess(deps, caller, body),

@@ -282,23 +282,35 @@ describe('the access page after the setup', () => {
   });
 
   it('offers rules that belong together, and leaves out those that a setting contradicts', async () => {
-    const { browser, page } = await administrator();
+    const { store, browser, page } = await administrator();
     expect(page).toContain(has('brand') ? 'Step 3 of 3' : 'Step 2 of 2');
     if (has('brand')) expect(page).toContain('<bdi>Acme Apps</bdi>');
-    expect(page.match(/Use for this store/g)).toHaveLength(2);
-    await browser.submit('/setup/access', { signUp: 'invited', publishers: 'approved', read: 'members' });
+    const offered = (text: string) =>
+      [...text.matchAll(/name="preset" value="(\w+)"( checked)?/g)].map(([, id, isIt]) => [
+        id,
+        isIt !== undefined,
+      ]);
+    const all = (inForce: string) =>
+      ['public', 'company', 'private', 'custom'].map((id) => [id, id === inForce]);
+    expect(offered(page)).toEqual(all('public'));
+    // The rules of the form are those of *Custom*.
+    await browser.submit('/setup/access', { preset: 'company', signUp: 'open', read: 'public' });
     const company = await (await browser.open('/setup/access')).text();
-    expect(company).toMatch(/Company store<\/h2>[\s\S]*?These rules are in force[\s\S]*?Private store/);
+    expect(offered(company)).toEqual(all('company'));
     expect(company).not.toContain('who may use the store');
+    expect((await store.call('GET', '/api/apps/catalog')).status).toBe(401);
+    await browser.submit('/setup/access', { preset: 'custom', signUp: 'open', read: 'public' });
+    expect(offered(await (await browser.open('/setup/access')).text())).toEqual(all('custom'));
     const given = await administrator({ SVC_READ: 'members' });
     expect(given.page).not.toContain('Public store');
-    expect(given.page.match(/Use for this store/g)).toHaveLength(2);
+    expect(offered(given.page).map(([id]) => id)).toEqual(['company', 'private', 'custom']);
   });
 
   it('refuses an unknown rule or value', async () => {
     const { browser } = await administrator();
     expect((await browser.submit('/setup/access', { read: 'everything' })).status).toBe(400);
     expect((await browser.submit('/setup/access', { other: 'open' })).status).toBe(400);
+    expect((await browser.submit('/setup/access', { preset: 'open' })).status).toBe(400);
   });
 });
 
