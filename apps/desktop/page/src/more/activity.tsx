@@ -12,6 +12,7 @@ import {
   Select,
   time,
   useDebounced,
+  useMedia,
 } from '@svc/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -224,13 +225,15 @@ type FiltersProps = {
 
 function Filters({ page, apps, filter, change }: FiltersProps) {
   const { appId = '', kind = '', outcome = '', asker = '', from, to, chat } = filter;
+  const chosen = [appId, kind, outcome, asker].filter((value) => value !== '').length;
+  const isWide = useMedia('(min-width: 48rem)');
   /** Changes one value of the filter. An empty value removes it. */
   const choose = (name: keyof ActivityFilter) => (value: string) => {
     const { [name]: _before, ...rest } = filter;
     change(value === '' ? rest : { ...rest, [name]: value });
   };
-  return (
-    <div className="filters">
+  const rest = (
+    <>
       <Filter
         name="app"
         value={appId}
@@ -250,6 +253,10 @@ function Filters({ page, apps, filter, change }: FiltersProps) {
         options={page.askers.map((name) => [name, name === 'desktop' ? 'This page' : visible(name)])}
         choose={choose('asker')}
       />
+    </>
+  );
+  return (
+    <div className="filters">
       <Field
         label="From"
         type="date"
@@ -265,6 +272,14 @@ function Filters({ page, apps, filter, change }: FiltersProps) {
         value={to === undefined ? '' : dateOf(new Date(Date.parse(to) - 1).toISOString())}
         onChange={({ target }: { target: HTMLInputElement }) => choose('to')(startOf(target.value, 1) ?? '')}
       />
+      {isWide ? (
+        rest
+      ) : (
+        <details className="more-filters" open={chosen > 0}>
+          <summary>{chosen === 0 ? 'More filters' : `More filters: ${chosen}`}</summary>
+          <div className="filters">{rest}</div>
+        </details>
+      )}
       {chat === undefined ? null : <Button label="All conversations" onClick={() => choose('chat')('')} />}
     </div>
   );
