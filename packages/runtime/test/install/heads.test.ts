@@ -167,6 +167,15 @@ describe('the head of an app', () => {
     expect([seen.length, installer.stale()]).toEqual([2, []]);
   });
 
+  it('is no longer reported as old once its app is removed', async () => {
+    const { store, installer, install, library } = await started();
+    store.state.headAt = system.now() - 3 * 3_600_000 - 1;
+    await install();
+    expect(installer.stale()).toHaveLength(1);
+    library.remove(APP);
+    expect(installer.stale()).toEqual([]);
+  });
+
   it('is missing in older stores, which is said once, but never after there was one', async () => {
     const { store, installer, seen } = await started();
     store.state.headAt = null;

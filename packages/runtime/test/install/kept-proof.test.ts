@@ -28,6 +28,13 @@ it('an installed version is verified against its log without the network, also b
   expect(requests()).toBe(0);
 });
 
+it('an app of another store has no proof that this store would verify', async () => {
+  const { folder, installer } = await offline();
+  expect(await installer.logProof(APP)).not.toBeNull();
+  const other = await openWorld({ url: 'http://127.0.0.1:1' }, { folder });
+  await expect(other.installer.logProof(APP)).rejects.toMatchObject({ code: 'not-installed' });
+});
+
 it('an update replaces the proof, and a removal deletes it', async () => {
   const { installer, publish, serveWith, log, install, library, storage } = await offline();
   publish('1.1.0');

@@ -383,6 +383,7 @@ describe('discovery tries every place', () => {
       { code_challenge_methods_supported: ['plain', 'S256', null] },
       { code_challenge_methods_supported: 'plain S256' },
       { token_endpoint_auth_methods_supported: [] },
+      { token_endpoint_auth_methods_supported: [''] },
       { revocation_endpoint: 'http://10.0.0.1:8080/revoke' },
     ].map((change): [string, Record<string, Answer>] => [
       `with ${JSON.stringify(change)} in the metadata of the authorization server`,
