@@ -279,7 +279,7 @@ export async function openingPages<T>(requestsOf: () => ServerRequests, call: ()
     return await call();
   } catch (error) {
     const { elicit, opensPages } = requestsOf();
-    const pages = elicit && opensPages ? pagesNeeded(error) : [];
+    const pages = opensPages ? pagesNeeded(error) : [];
     for (const page of pages)
       if ((await elicit?.(page))?.action !== 'accept')
         throw new ProtocolError(-1, 'The user did not open the page.');

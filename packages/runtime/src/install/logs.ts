@@ -126,7 +126,7 @@ export function createLogs({
       | { origin: string; size: number; root: string; note: string }
       | undefined;
     const root = row && hashOfBase64(row.root);
-    return row && root ? { ...row, root } : null;
+    return root ? { ...row, root } : null;
   }
 
   /** A store without a log is an older one, unless it had one. */
