@@ -197,6 +197,9 @@ describe('a call whose account has no token', () => {
     expect(call.cards).toHaveLength(8);
     expect(call.cards[0]).toMatchObject({ kind: 'connect', outage: 'The server is down.' });
     await expect(attempts(errors, retries).run()).rejects.toBe(errors[8]);
+    // Without a sign-in there is no account that was just connected.
+    const last = missing();
+    await expect(attempts([...errors.slice(1), last], retries).run()).rejects.toBe(last);
   });
 
   it('fails with the outage when the user declines, and with the refusal of a sign-in', async () => {
@@ -213,6 +216,7 @@ describe('a call whose account has no token', () => {
       const call = attempts([error], agrees);
       await expect(call.run()).rejects.toBe(error);
       expect(call.cards).toEqual([]);
+      await expect(attempts([missing(), error], agrees).run()).rejects.toBe(error);
     }
   });
 
