@@ -55,6 +55,12 @@ describe('who may use a tool', () => {
     expect([undefined, ['model'], ['app'], []].map((shown) => codeFor(caller, shown))).toEqual(codes);
   });
 
+  it('is any agent, for an app that names no providers', () => {
+    for (const requires of [undefined, {}])
+      for (const provider of ['cursor', null])
+        expect(refusalOfApp({ as: 'model', provider }, installed({ requires } as never))).toBeNull();
+  });
+
   it.each<[string, NonNullable<ToolCaller['only']> | undefined, boolean]>([
     ['everything', undefined, true],
     ['the whole app', () => new Map([[APP.appId, null]]), true],

@@ -40,6 +40,8 @@ describe('the health of servers', () => {
       { type: 'server-back', appId: 'app' },
     ]);
     expect(health.faultOf('app')).toBe(null);
+    health.failed('app', new RuntimeError('server-failed', 'No page.', { detail: { status: 404 } }));
+    expect(health.faultOf('app')).toBe('No page.');
   });
 
   // A call that ran into its time limit would be `too-slow`.

@@ -63,6 +63,17 @@ describe('a store with a log', () => {
     });
   });
 
+  it('goes on with a key that is newer than that of its list of versions', async () => {
+    const world = await started();
+    await updated(world);
+    const head = world.store.headOf(APP);
+    world.store.rotate('2026-02-01T00:00:00.000Z');
+    world.store.lie(`/api/apps/${APP}/head`, (response) =>
+      world.store.answer(response, 200, { ...head, log: world.honest(1) }),
+    );
+    expect(await updated(world)).toBe('1.0.0');
+  });
+
   it('goes on after its key was rotated', async () => {
     const world = await started();
     await updated(world);
