@@ -23,6 +23,13 @@ export const yes = (card: Card, content?: QuestionContent): Answer => ({
   ...('binding' in card && { binding: card.binding }),
   ...(content && { content }),
 });
+
+/** A question with a form of these fields. */
+export const form = (properties: object, required: string[] = []): Request => ({
+  method: 'elicitation/create',
+  params: { mode: 'form', message: 'Which one?', requestedSchema: { type: 'object', properties, required } },
+});
+
 export type QuestionContent = Extract<Answer, { accepted: true }>['content'];
 
 /** A server that sends these requests during each call, one after the other, and keeps the responses of the client. */
