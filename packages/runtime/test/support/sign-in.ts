@@ -1,8 +1,10 @@
 import type { Account } from '@svc/contracts';
 import { expect } from 'vitest';
 import type { AccountsDeps } from '../../src/accounts/accounts.ts';
+import type { Requests } from '../../src/accounts/requests.ts';
 import { type Answer, fakeWeb, json } from './fake-web.ts';
 import { testAccounts, USE } from './open-accounts.ts';
+import { realSystem } from './real-system.ts';
 import { relayServer } from './relay-server.ts';
 import { appWith, fromStore } from './sample-apps.ts';
 
@@ -10,6 +12,8 @@ import { appWith, fromStore } from './sample-apps.ts';
 export const AS = 'https://as.example.com';
 /** The MCP server that requires tokens. */
 export const MCP = 'https://mcp.example.com/mcp';
+/** The metadata of the whole MCP server as a resource (RFC 9728 section 3). */
+export const PRM = 'https://mcp.example.com/.well-known/oauth-protected-resource';
 /** A correct answer of the token endpoint. */
 export const TOKENS = { access_token: 'at-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'rt-1' };
 
@@ -41,11 +45,21 @@ export const challenge =
   () =>
     new Response('', { status: 401, headers: { 'www-authenticate': text } });
 
+/** A server that requires a token. @param onAsked called for each request */
+export const closed =
+  (onAsked: () => void = () => undefined): Requests['server'] =>
+  (url) => ({
+    ...{ url, system: realSystem, signal: AbortSignal.any([]) },
+    async fetch() {
+      onAsked();
+      return new Response('', { status: 401 });
+    },
+  });
+
 /** Correct servers for both kinds of account, with the changes of a test. */
 export const honest = (pages: Record<string, Answer> = {}): Record<string, Answer> => ({
   [MCP]: challenge('Bearer'),
-  'https://mcp.example.com/.well-known/oauth-protected-resource/mcp': () =>
-    json({ resource: MCP, authorization_servers: [AS] }),
+  [`${PRM}/mcp`]: () => json({ resource: MCP, authorization_servers: [AS] }),
   [`${AS}/.well-known/oauth-authorization-server`]: () => json(METADATA),
   [`${AS}/register`]: () => json({ client_id: 'registered' }, 201),
   [`${AS}/token`]: () => json(TOKENS),
