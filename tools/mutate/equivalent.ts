@@ -222,6 +222,13 @@ export const EQUIVALENT: readonly (Change & { why: string })[] = [
     why: 'the keys of an outage and of a sign-in still differ',
   },
   {
+    file: 'packages/runtime/src/calls/use-server.ts',
+    code: 'if (!mayAsk || missingIn(error) === null) throw error;',
+    was: '!mayAsk || missingIn(error) === null',
+    becomes: 'missingIn(error) === null',
+    why: 'without asking, the next attempt has no account either, and fails in the same way',
+  },
+  {
     file: 'packages/runtime/src/calls/connection.ts',
     code: 'if (onNotice) receiveNotices(mcp, onNotice);',
     was: 'onNotice',

@@ -5,13 +5,18 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { Grant } from '../../src/accounts/grant.ts';
+import { grantsIn } from '../../src/accounts/grants.ts';
+import { openVault } from '../../src/vault/vault.ts';
 import { itAtSteps } from '../support/at-steps.ts';
 import { serveSites } from '../support/internet.ts';
 import { startKilledClient } from '../support/killed-client.ts';
 import { HOUR, type TestAccounts, USE } from '../support/open-accounts.ts';
+import { realSystem } from '../support/real-system.ts';
 import { relayServer } from '../support/relay-server.ts';
 import { openClient } from '../support/runtime-world.ts';
 import { grantsOf, signInWorld } from '../support/sign-in-world.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { wildMcp, wildOAuth } from '../support/wild-servers.ts';
 import { vaultOf } from '../support/wild-world.ts';
 
@@ -161,4 +166,24 @@ describe('a process that is killed', () => {
     },
     DEEP,
   );
+});
+
+it('a grant with another token of either kind is not replaced or dropped as the one that was read', async () => {
+  const folder = await tempFolder();
+  const keys = [{ kind: 'key-file' as const, file: path.join(folder, 'key') }];
+  const vault = openVault({ folder, keys, system: realSystem });
+  const grants = grantsIn({ vault, system: realSystem, revoking: () => undefined });
+  const read = Grant.parse({
+    ...{ binding: '["store"]', accessToken: 'at-1', refreshToken: 'rt-1', issuedAt: 0, expiresAt: null },
+    ...{ asked: null, granted: null, resource: null, connectedAt: 0 },
+    server: { issuer: null, tokenEndpoint: 'https://as.example.com/token', revocationEndpoint: null },
+    client: { id: 'a-client', secret: null, method: 'none' },
+  });
+  for (const change of [{ accessToken: 'at-2' }, { refreshToken: 'rt-2' }]) {
+    const stored = { ...read, ...change };
+    await grants.keep('app', 'main', stored);
+    expect(await grants.replace('app', 'main', read, { ...read, accessToken: 'at-3' })).toEqual(stored);
+    expect(await grants.drop('app', 'main', read, 'kept')).toEqual(stored);
+    expect(await grants.find('app', 'main')).toEqual(stored);
+  }
 });

@@ -303,8 +303,10 @@ it.each<[unknown, string | null, boolean, boolean]>([
 it('repairs of an app are told once each, up to fifty, until it is another app', () => {
   const told: unknown[] = [];
   const repairs = createRepairs({ emit: (event) => told.push(event) });
-  for (let n = 0; n < 60; n += 1) repairs.add('one', `Part ${n}`);
-  repairs.add('one', 'Part 0');
+  for (let n = 0; n < 60; n += 1) {
+    repairs.add('one', `Part ${n}`);
+    repairs.add('one', 'Part 0');
+  }
   expect(told).toHaveLength(50);
   for (const event of [
     { type: 'app-removed', appId: 'two' },
@@ -359,6 +361,24 @@ describe('what the server of a connector says of its tools', () => {
       said.map((what) => expect.stringContaining(what)),
     );
     expect(events.filter(({ type }) => type === 'server-repaired')).toHaveLength(2);
+  });
+
+  it('is cut for an app of a store too, whose own words are those of its manifest', () => {
+    const thought = { type: 'string', description: LONG };
+    const inputSchema = { type: 'object' as const, properties: { thought } };
+    const listed = [{ name: 'think', description: LONG, inputSchema }];
+    const notes = (app: InstalledApp): string[] => {
+      const said: string[] = [];
+      const note = (what: string) => void said.push(what);
+      const [tool] = createKnownTools(NO_PINS).record(app, listed, createSecrets(), note);
+      expect(tool?.title).toBe('think');
+      return said;
+    };
+    const own = { id: 'think', name: 'think', description: 'Thinks.' };
+    expect(notes(panelApp({ contributes: { tools: [own] } }))).toEqual([
+      expect.stringContaining('texts of its input schema'),
+    ]);
+    expect(notes(connectorApp('https://mcp.example.com/mcp', false))).toHaveLength(2);
   });
 
   it('may have a name of any script, which models and agents get a safe name for', async () => {

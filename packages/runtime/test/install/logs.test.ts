@@ -4,6 +4,7 @@ import { cosign, formatVerifierKey, noteKey, SIGNATURE_TYPES } from '@svc/log';
 import { describe, expect, it } from 'vitest';
 import { entryOf, logOf, started, updated } from '../support/logged-store.ts';
 import { APP, newKey } from '../support/signing-store.ts';
+import { openWorld } from '../support/world.ts';
 
 describe('a store with a log', () => {
   it('proves each version that is installed, and that its log continues', async () => {
@@ -72,6 +73,33 @@ describe('a store with a log', () => {
       world.store.answer(response, 200, { ...head, log: world.honest(1) }),
     );
     expect(await updated(world)).toBe('1.0.0');
+  });
+
+  it('is not set back by a response that is older than what another process has seen', async () => {
+    const world = await started();
+    const other = await openWorld(world.store, { folder: world.folder });
+    const early = world.honest(0);
+    const begun = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    let isFirst = true;
+    world.store.lie(`/api/apps/${APP}/head`, async (response) => {
+      const isHeld = isFirst;
+      isFirst = false;
+      const head = world.store.headOf(APP);
+      if (isHeld) {
+        begun.resolve();
+        await goesOn.promise;
+      }
+      world.store.answer(response, 200, { ...head, log: isHeld ? early : world.log.prove(0, 0) });
+    });
+    const slow = updated(world);
+    await begun.promise;
+    world.log.entries.push(Buffer.from('another entry'));
+    await other.installer.prepareInstall(APP);
+    goesOn.resolve();
+    expect(await slow).toBe('1.0.0');
+    const kept = world.storage.database.prepare('select size from store_logs').get();
+    expect(kept).toEqual({ size: 2 });
   });
 
   it('goes on after its key was rotated', async () => {
