@@ -102,6 +102,16 @@ describe('a store with a log', () => {
     expect(kept).toEqual({ size: 2 });
   });
 
+  it('is refused a log that is shorter than the one that it grew to, if longer than the first', async () => {
+    const world = await started();
+    await updated(world);
+    for (let size = 2; size <= 3; size += 1) world.log.entries.push(Buffer.from(`entry ${size}`));
+    world.serveWith((since) => world.log.prove(0, since));
+    await updated(world);
+    world.serveWith((since) => world.log.prove(0, since, 2));
+    await expect(updated(world)).rejects.toMatchObject({ code: 'rolled-back' });
+  });
+
   it('goes on after its key was rotated', async () => {
     const world = await started();
     await updated(world);
