@@ -218,8 +218,7 @@ export function createLogs({
   async function openProof(sent: LogProof, known: Known | null, signal?: AbortSignal) {
     const proof = readProofFile(sent.proof);
     const origin = proof && (known?.origin ?? claimedOrigin(proof.checkpoint));
-    if (!proof || !origin)
-      throw refuse('The proof that this version is in the log of the store is malformed.');
+    if (!origin) throw refuse('The proof that this version is in the log of the store is malformed.');
     return { proof, opened: await requireSigned(proof.checkpoint, origin, signal) };
   }
 
