@@ -75,10 +75,12 @@ describe('a store with a log', () => {
     expect(await updated(world)).toBe('1.0.0');
   });
 
-  it('is not set back by a response that is older than what another process has seen', async () => {
+  it.each([
+    ['older than', 1],
+    ['the same as', 2],
+  ])('is not set back by a response that is %s what another process has seen since', async (_what, size) => {
     const world = await started();
     const other = await openWorld(world.store, { folder: world.folder });
-    const early = world.honest(0);
     const begun = Promise.withResolvers<void>();
     const goesOn = Promise.withResolvers<void>();
     let isFirst = true;
@@ -90,7 +92,7 @@ describe('a store with a log', () => {
         begun.resolve();
         await goesOn.promise;
       }
-      world.store.answer(response, 200, { ...head, log: isHeld ? early : world.log.prove(0, 0) });
+      world.store.answer(response, 200, { ...head, log: world.log.prove(0, 0, isHeld ? size : 2) });
     });
     const slow = updated(world);
     await begun.promise;
