@@ -185,7 +185,7 @@ async function hasLeft(c: Context<Env>): Promise<boolean> {
   await setImmediate();
   await setImmediate();
   const socket = c.env?.incoming?.socket;
-  return socket !== undefined && (socket.readableEnded || socket.destroyed);
+  return socket?.destroyed ?? false;
 }
 
 /** The routes of the relay, which returns authorization responses to clients. */

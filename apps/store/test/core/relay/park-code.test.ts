@@ -370,6 +370,15 @@ describe('SVC_RELAY_BINDING', () => {
     expect(await poll(HOME, state)).toEqual({ code: 'parked-c0de' });
   });
 
+  it.each([
+    ['always', ASKS],
+    ['address', CLOSE],
+  ])('%s: a browser whose address is unknown', async (binding, page) => {
+    const { store } = await behindProxy({ SVC_RELAY_BINDING: binding });
+    const answer = await store.call('GET', `/apps/oauth/callback?state=${newState()}&code=c`);
+    expect(await answer.text()).toContain(page);
+  });
+
   it('off: the state is enough', async () => {
     const { store, poll, browser } = await behindProxy({ SVC_RELAY_BINDING: 'off' });
     const state = newState();
@@ -429,26 +438,25 @@ describe('the page that asks', () => {
   });
 });
 
-it.each([
-  [MAX_ENTRIES - 1, 1],
-  [MAX_ENTRIES, 0],
-])(
-  'of waiting clients, beside %i others, %i is recorded, and it waits all the same',
-  async (all, recorded) => {
-    let added = 0;
-    const relay = {
-      find: async () => null,
-      clientsOf: async () => [],
-      countClients: async () => ({ all, here: 0 }),
-      purgeExpired: async () => undefined,
-      async addClient() {
-        added += 1;
-      },
-    };
-    expect(await collectWith(relay)).toEqual(pending);
-    expect(added).toBe(recorded);
-  },
-);
+it.each<[string, number, { network: string; appId: null }[], number]>([
+  ['as the last that there is room for', MAX_ENTRIES - 1, [], 1],
+  ['but not beyond the limit', MAX_ENTRIES, [], 0],
+  ['but not twice', 0, [{ network: HOME, appId: null }], 0],
+  ['beside others of its state', 0, [{ network: ELSEWHERE, appId: null }], 1],
+])('a waiting client is recorded %s, and waits all the same', async (_, all, waiting, recorded) => {
+  let added = 0;
+  const relay = {
+    find: async () => null,
+    clientsOf: async () => waiting,
+    countClients: async () => ({ all, here: 0 }),
+    purgeExpired: async () => undefined,
+    async addClient() {
+      added += 1;
+    },
+  };
+  expect(await collectWith(relay)).toEqual(pending);
+  expect(added).toBe(recorded);
+});
 
 it('a response that another request takes first is delivered once', async () => {
   const sealed = sealEntry(STATE, '{"code":"parked-c0de"}', randomBytes);

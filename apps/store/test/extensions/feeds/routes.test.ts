@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { has, needsExtension } from '../../support/extensions.ts';
 import { openListedStore } from '../../support/listed-store.ts';
 import { bodyOf } from '../../support/test-store.ts';
 
+const PAGES = needsExtension('storefront');
+
 describe('feeds', () => {
-  it('describe an app for pages that link to it, and nothing else', async () => {
+  it('describe an app for pages that link to it, and nothing else', PAGES, async () => {
     const store = await openListedStore();
     const page = await (await store.call('GET', '/apps/com.example.notes')).text();
     const href = /oembed" title="[^"]*" href="([^"]*)"/.exec(page)?.[1] ?? '';
@@ -33,7 +36,8 @@ describe('feeds', () => {
       'Board 1.0.0',
       'Notes &amp; &lt;Lists&gt; 1.0.0',
     ]);
-    expect(entries[0]).toContain('<link href="https://store.test/apps/com.example.board"/>');
+    const page = has('storefront') ? '/apps/com.example.board' : '/api/apps/com.example.board';
+    expect(entries[0]).toContain(`<link href="https://store.test${page}"/>`);
     expect(new Set(entries.map((entry) => /<id>(.*)<\/id>/.exec(entry)?.[1])).size).toBe(2);
     const times = [...text.matchAll(/<updated>(.*)<\/updated>/g)].map(([, time]) => time);
     expect(times[0]).toBe(times[1]);
@@ -54,7 +58,7 @@ describe('feeds', () => {
       expect([400, 404]).toContain((await store.call('GET', path)).status);
   });
 
-  it('are announced by the pages that they follow', async () => {
+  it('are announced by the pages that they follow', PAGES, async () => {
     const store = await openListedStore();
     const announced = async (path: string) =>
       [
