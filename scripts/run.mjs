@@ -114,6 +114,7 @@ const COMMANDS = {
     CLI,
     STORE,
     ['vitest', 'run'],
+    ['node', 'scripts/without-extensions.ts'],
     ['node', 'tools/mutate.ts', '--sample', '5', '--least', '60'],
   ],
   'check:sources': [WEB, PAGE, SOURCES],

@@ -22,7 +22,9 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/runtime/src/calls': ['packages/runtime/test/connectors/list-served-tools.test.ts'],
   'packages/runtime/src/revocations': [],
   'apps/store/src/core/access': [
+    `${STORE_TESTS}/composition/extensions.test.ts`,
     `${STORE_TESTS}/core/catalog/answer-from-memory.test.ts`,
+    `${STORE_TESTS}/core/catalog/browse.test.ts`,
     `${STORE_TESTS}/core/operations/routes.test.ts`,
     `${STORE_TESTS}/core/people/reset-link.test.ts`,
     `${STORE_TESTS}/extensions/scim/provision.test.ts`,

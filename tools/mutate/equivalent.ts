@@ -19,6 +19,13 @@ export const EQUIVALENT: readonly (Change & { why: string })[] = [
     why: 'no two paths of the map are the same',
   },
   {
+    file: 'apps/store/src/core/access/bind-route.ts',
+    code: "route.form && caller?.kind === 'person' && lacksProof(deps, route, caller)",
+    was: "route.form && caller?.kind === 'person'",
+    becomes: "caller?.kind === 'person'",
+    why: 'a route without a form has refused a user who lacks a proof before its body is read',
+  },
+  {
     file: 'packages/runtime/src/install/admit-version.ts',
     code: 'refuseErrors(validateBundle(entries, { ...checks, size: bytes.length, skipScripts: true }).issues);',
     was: 'true',

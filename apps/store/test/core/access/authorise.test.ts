@@ -85,7 +85,25 @@ describe('a caller', () => {
       answers.push(made.status);
     }
     expect(answers).toEqual([201, 201, 403, 201, 403]);
+    // Other routes need none.
+    expect((await store.call('PATCH', ME, { session, json: { name: 'Anna' } })).status).toBe(200);
   });
+});
+
+it('a route that needs a confirmed address takes one, no other address, and a user without any', async () => {
+  const environment = { SVC_SMTP_URL: 'smtp://127.0.0.1:1', SVC_MAIL_FROM: 'store@store.test' };
+  const store = await openTestStore({ environment });
+  const session = await store.signedIn('anna');
+  const add = () => bodyOf(store.call('POST', `${ME}/passkeys/options`, { session }));
+  const { db } = store.stores;
+  const set = (email: string | null, verified: 0 | 1) =>
+    db.updateTable('people').set({ email, email_verified: verified }).where('id', '=', 'anna').execute();
+  await set('anna@example.com', 0);
+  expect(await add()).toMatchObject({ httpStatus: 403, code: 'email_unverified' });
+  await set('anna@example.com', 1);
+  expect(await add()).toMatchObject({ httpStatus: 200 });
+  await set(null, 0);
+  expect(await add()).toMatchObject({ httpStatus: 200 });
 });
 
 describe('a refusal', () => {

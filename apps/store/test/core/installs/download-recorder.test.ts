@@ -10,10 +10,12 @@ import {
 } from '../../../src/core/installs/download-recorder.ts';
 import { macWith } from '../../../src/platform/secret.ts';
 import { contentsOf, openDatabase } from '../../support/database.ts';
+import { needsExtension } from '../../support/extensions.ts';
 import { APP, installOf, openRatedStore } from '../../support/rated-store.ts';
 import { twinOf } from '../../support/test-store.ts';
 import { addPublisher, submitRow, submitVersion, VERSION } from '../../support/version-row.ts';
 
+const RATED = needsExtension('ratings');
 const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 
 describe('a download', () => {
@@ -95,7 +97,7 @@ describe('a download', () => {
   });
 });
 
-it('an app that leaves the catalogue and comes back keeps its installs and its rating', async () => {
+it('an app that leaves the catalogue and comes back keeps its installs and its rating', RATED, async () => {
   const store = await openRatedStore();
   await store.rated('anna', 5);
   await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost notes.' });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { has } from '../../support/extensions.ts';
 import { openPublisherStore } from '../../support/people.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
@@ -33,11 +34,13 @@ describe('publishers', () => {
     await store.admin('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme' });
     for (const verified of [true, false])
       await store.admin('PATCH', '/api/admin/publishers/acme', { verified, storageMiB: 5 });
-    const { events } = await bodyOf(store.call('GET', '/api/events?after=0'));
-    expect(events).toMatchObject([
-      { type: 'publisher.verified', data: { publisher: 'acme' } },
-      { type: 'publisher.unverified', data: { publisher: 'acme' } },
-    ]);
+    if (has('webhooks')) {
+      const { events } = await bodyOf(store.call('GET', '/api/events?after=0'));
+      expect(events).toMatchObject([
+        { type: 'publisher.verified', data: { publisher: 'acme' } },
+        { type: 'publisher.unverified', data: { publisher: 'acme' } },
+      ]);
+    }
     const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?publisher=acme'));
     expect(entries.map(({ action, detail }: { action: string; detail: object }) => [action, detail])).toEqual(
       expect.arrayContaining([

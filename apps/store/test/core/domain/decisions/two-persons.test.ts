@@ -1,8 +1,12 @@
 import type { LogEntry } from '@svc/contracts';
 import { BOTH_DATABASES, runs } from '@svc/testkit';
 import { expect, it } from 'vitest';
+import { needsExtension } from '../../../support/extensions.ts';
 import { openModeratedStore, reviewPath } from '../../../support/moderated-store.ts';
 import { bodyOf } from '../../../support/test-store.ts';
+
+const APPEALS = needsExtension('appeals');
+const EMERGENCIES = needsExtension('emergencies');
 
 const APP = 'com.example.notes';
 const ROUNDS = runs(10);
@@ -151,25 +155,31 @@ it.each([
   expect(await store.approve('root')).toMatchObject({ status: 'published' });
 });
 
-it('a rejection needs one, and ends the first approval, also for a version that returns with an appeal', async () => {
-  const store = await opened();
-  const { publish, token, approve, post, review, signedIn, call } = store;
-  await publish(token);
-  await approve('anna');
-  expect(await post('ben', `${reviewPath()}/reject`, { note: 'No.' })).toMatchObject({ status: 'rejected' });
-  const owner = await signedIn('owner', { membership: { example: 'owner' } });
-  const { decisions } = await bodyOf(call('GET', '/api/publishers/example/decisions', { session: owner }));
-  const json = { text: 'It answers.' };
-  await call('POST', `/api/publishers/example/decisions/${decisions[0].id}/messages`, {
-    session: owner,
-    json,
-  });
-  const reversed = { outcome: 'reversed', note: 'Right.' };
-  expect(await post('anna', `/api/moderation/appeals/${decisions[0].id}/decide`, reversed)).toMatchObject({
-    httpStatus: 200,
-  });
-  expect(await review()).toMatchObject({ status: 'in_review', twoPersons: { first: null } });
-});
+it(
+  'a rejection needs one, and ends the first approval, also for a version that returns with an appeal',
+  APPEALS,
+  async () => {
+    const store = await opened();
+    const { publish, token, approve, post, review, signedIn, call } = store;
+    await publish(token);
+    await approve('anna');
+    expect(await post('ben', `${reviewPath()}/reject`, { note: 'No.' })).toMatchObject({
+      status: 'rejected',
+    });
+    const owner = await signedIn('owner', { membership: { example: 'owner' } });
+    const { decisions } = await bodyOf(call('GET', '/api/publishers/example/decisions', { session: owner }));
+    const json = { text: 'It answers.' };
+    await call('POST', `/api/publishers/example/decisions/${decisions[0].id}/messages`, {
+      session: owner,
+      json,
+    });
+    const reversed = { outcome: 'reversed', note: 'Right.' };
+    expect(await post('anna', `/api/moderation/appeals/${decisions[0].id}/decide`, reversed)).toMatchObject({
+      httpStatus: 200,
+    });
+    expect(await review()).toMatchObject({ status: 'in_review', twoPersons: { first: null } });
+  },
+);
 
 it('a first approval of other tools than those of the second does not count', async () => {
   const { publish, token, approve } = await opened();
@@ -202,24 +212,30 @@ it('one moderator yanks; two administrators undo it', async () => {
   expect(await post('rita', unyankPath(), reason)).toMatchObject({ status: 'yanked' });
 });
 
-it('an emergency is undone by one administrator, but its versions that need two stay yanked', async () => {
-  const { publish, token, approve, post, audited } = await opened();
-  await publish(token);
-  await approve('anna');
-  await approve('ben');
-  await publish(token, { id: 'com.example.other', name: 'Weather' });
-  await post('ben', `${reviewPath('1.0.0', 'com.example.other')}/approve`);
-  const { id } = await post('root', '/api/admin/emergencies', { publisher: 'example', reason: 'Leaks.' });
-  expect(await post('root', `/api/admin/emergencies/${id}/undo`, { reason: 'A mistake.' })).toMatchObject({
-    state: 'undone',
-  });
-  const [undone] = await audited('emergency.undo');
-  expect(undone.detail).toMatchObject({ versionsPublished: 1, versionsKept: 1 });
-  expect(await post('root', unyankPath(), { reason: 'It does not.' })).toMatchObject({ status: 'yanked' });
-  expect(await post('rita', unyankPath(), { reason: 'It does not.' })).toMatchObject({ status: 'published' });
-});
+it(
+  'an emergency is undone by one administrator, but its versions that need two stay yanked',
+  EMERGENCIES,
+  async () => {
+    const { publish, token, approve, post, audited } = await opened();
+    await publish(token);
+    await approve('anna');
+    await approve('ben');
+    await publish(token, { id: 'com.example.other', name: 'Weather' });
+    await post('ben', `${reviewPath('1.0.0', 'com.example.other')}/approve`);
+    const { id } = await post('root', '/api/admin/emergencies', { publisher: 'example', reason: 'Leaks.' });
+    expect(await post('root', `/api/admin/emergencies/${id}/undo`, { reason: 'A mistake.' })).toMatchObject({
+      state: 'undone',
+    });
+    const [undone] = await audited('emergency.undo');
+    expect(undone.detail).toMatchObject({ versionsPublished: 1, versionsKept: 1 });
+    expect(await post('root', unyankPath(), { reason: 'It does not.' })).toMatchObject({ status: 'yanked' });
+    expect(await post('rita', unyankPath(), { reason: 'It does not.' })).toMatchObject({
+      status: 'published',
+    });
+  },
+);
 
-it('an appeal against a yank is reversed by the second administrator only', async () => {
+it('an appeal against a yank is reversed by the second administrator only', APPEALS, async () => {
   const { publish, token, approve, post, signedIn, call } = await opened();
   await publish(token);
   await approve('anna');
