@@ -63,7 +63,7 @@ export type LogsDeps = {
   /** The folder in which evidence is saved. Default: it is only in the error. */
   evidenceFolder?: string | undefined;
   /** Reads a tile of the log, for proofs that were not computed for this client. */
-  readTile?(path: string, signal?: AbortSignal): Promise<Uint8Array>;
+  readTile(path: string, signal?: AbortSignal): Promise<Uint8Array>;
   /** Tells the store of a checkpoint that its log does not lead to. It may fail. */
   report?(note: string): Promise<unknown>;
   witnesses?: LogWitnesses | undefined;
@@ -222,14 +222,18 @@ export function createLogs({
     return { proof, opened: await requireSigned(proof.checkpoint, origin, signal) };
   }
 
-  /** Verifies by its tiles that a log continues what is known. @throws RuntimeError `not-verified`, `rolled-back`; and as the reader */
+  /**
+   * Verifies by its tiles that a log continues what is known, or that what is known continues an older answer.
+   * @throws RuntimeError `not-verified`, `rolled-back`; and as the reader
+   */
   async function requireContinuedByTiles(
     known: Known,
     opened: OpenedCheckpoint,
-    read: NonNullable<LogsDeps['readTile']>,
     signal?: AbortSignal,
   ): Promise<void> {
-    const { verdict, proof } = await compareByTiles(known, opened, (path) => read(path, signal));
+    const [older, newer] = known.size < opened.size ? [known, opened] : [opened, known];
+    if (older.size === 0) return;
+    const { verdict, proof } = await compareByTiles(older, newer, (path) => readTile(path, signal));
     if (verdict === 'forked') throw await forked(known, opened, proof, OTHER_HISTORY);
     if (verdict === 'damaged')
       throw refuse('The tiles of the log of the store do not lead to its checkpoint: they are damaged.');
@@ -244,12 +248,11 @@ export function createLogs({
     signal?: AbortSignal,
   ) {
     // A mirror of plain files has one answer for all clients.
-    if (readTile && proof.length === 0 && known.size > 0 && known.size < opened.size)
-      return requireContinuedByTiles(known, opened, readTile, signal);
-    if (known.size === asked) return requireContinued(known, opened, proof);
-    // Another process has seen more since.
-    if (known.size === opened.size && !sameBytes(known.root, opened.root))
-      throw await forked(known, opened, proof, OTHER_HISTORY);
+    const isForAll = proof.length === 0 && known.size > 0 && known.size < opened.size;
+    if (known.size === asked && !isForAll) return requireContinued(known, opened, proof);
+    // Or another process has seen more since, which the proof knows nothing of.
+    if (known.size !== opened.size) return requireContinuedByTiles(known, opened, signal);
+    if (!sameBytes(known.root, opened.root)) throw await forked(known, opened, proof, OTHER_HISTORY);
   }
 
   function requireWitnesses({ witnesses: cosigned }: OpenedCheckpoint): void {

@@ -75,33 +75,58 @@ describe('a store with a log', () => {
     expect(await updated(world)).toBe('1.0.0');
   });
 
-  it.each([
-    ['older than', 1],
-    ['the same as', 2],
-  ])('is not set back by a response that is %s what another process has seen since', async (_what, size) => {
-    const world = await started();
-    const other = await openWorld(world.store, { folder: world.folder });
-    const begun = Promise.withResolvers<void>();
-    const goesOn = Promise.withResolvers<void>();
-    let isFirst = true;
-    world.store.lie(`/api/apps/${APP}/head`, async (response) => {
-      const isHeld = isFirst;
-      isFirst = false;
-      const head = world.store.headOf(APP);
-      if (isHeld) {
-        begun.resolve();
-        await goesOn.promise;
-      }
-      world.store.answer(response, 200, { ...head, log: world.log.prove(0, 0, isHeld ? size : 2) });
+  describe('of which another process has seen three entries since it was asked', () => {
+    const SEEN = 3;
+
+    /** Updates from a response with the checkpoint of a size, which another process overtakes. */
+    async function overtaken(size: number, isFork: boolean) {
+      const world = await started();
+      const other = await openWorld(world.store, { folder: world.folder });
+      const fork = logOf(() => world.store.state.key);
+      fork.entries.push(Buffer.from('not what was published'), ...world.log.entries);
+      for (let n = 1; n < 4; n += 1)
+        for (const { entries } of [world.log, fork]) entries.push(Buffer.from(`entry ${n}`));
+      const [begun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let isFirst = true;
+      world.store.lie(`/api/apps/${APP}/head`, async (response) => {
+        const isHeld = isFirst;
+        isFirst = false;
+        const head = world.store.headOf(APP);
+        if (isHeld) {
+          begun.resolve();
+          await goesOn.promise;
+        }
+        const late = isFork ? fork.prove(1, 0, size) : world.log.prove(0, 0, size);
+        world.store.answer(response, 200, { ...head, log: isHeld ? late : world.log.prove(0, 0, SEEN) });
+      });
+      // The history of the late response serves tiles of more entries than the other process saw.
+      const tiles = (isFork && size > SEEN ? fork : world.log).tilesAt(Math.max(size, SEEN));
+      for (const [path, bytes] of tiles)
+        world.store.lie(`/${path}`, (response) => response.writeHead(200).end(bytes));
+      const slow = updated(world);
+      await begun.promise;
+      await other.installer.prepareInstall(APP);
+      goesOn.resolve();
+      const outcome = await slow.catch((error) => error);
+      const kept = world.storage.database.prepare('select size from store_logs').get();
+      return { outcome, kept };
+    }
+
+    it.each([1, 2, 3, 4])('is accepted with %i, and its kept checkpoint is not set back', async (size) => {
+      expect(await overtaken(size, false)).toEqual({
+        outcome: '1.0.0',
+        kept: { size: Math.max(size, SEEN) },
+      });
     });
-    const slow = updated(world);
-    await begun.promise;
-    world.log.entries.push(Buffer.from('another entry'));
-    await other.installer.prepareInstall(APP);
-    goesOn.resolve();
-    expect(await slow).toBe('1.0.0');
-    const kept = world.storage.database.prepare('select size from store_logs').get();
-    expect(kept).toEqual({ size: 2 });
+
+    it.each([2, 3, 4])('is refused with %i entries of another history', async (size) => {
+      const { outcome, kept } = await overtaken(size, true);
+      expect(outcome).toMatchObject({
+        code: 'rolled-back',
+        message: expect.stringContaining('another history'),
+      });
+      expect(kept).toEqual({ size: SEEN });
+    });
   });
 
   it('is refused a log that is shorter than the one that it grew to, if longer than the first', async () => {
