@@ -33,6 +33,20 @@ export const EQUIVALENT: readonly (Change & { why: string })[] = [
     why: 'disguised scripts are then looked for, which takes longer: they are warnings, and only errors are refused',
   },
   {
+    file: 'packages/bundle/src/private-files.ts',
+    code: "if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw asPlaceError(error, path);",
+    was: "codeOf(error) !== 'ENOENT' || dirname(path) === path",
+    becomes: "codeOf(error) !== 'ENOENT'",
+    why: 'only a drive of Windows that is not there is missing and has nothing above it',
+  },
+  {
+    file: 'packages/bundle/src/private-files.ts',
+    code: 'if ((found.mode & OTHERS) !== 0 && mayChange(found)) chmodSync(path, found.mode & 0o7777 & ~OTHERS);',
+    was: '(found.mode & OTHERS) !== 0 && mayChange(found)',
+    becomes: 'mayChange(found)',
+    why: 'a file that is private gets the mode that it has',
+  },
+  {
     file: 'packages/bundle/src/folder.ts',
     code: 'const byPath = (a: Dirent, b: Dirent): number => (nameOf(a) < nameOf(b) ? -1 : 1);',
     was: '<',

@@ -43,7 +43,7 @@ export class FolderError extends Error {
   /** Converts an error of the file system to a FolderError; rethrows any other error. */
   static of(path: string, error: unknown): unknown {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    if (error instanceof FolderError || code === undefined) return error;
+    if (code === undefined) return error;
     const fault = BY_SYSTEM_CODE[code] ?? 'unreadable';
     const reason = REASONS[fault] ?? `cannot be read (${code})`;
     return new FolderError(fault, path, `${path} ${reason}.`, { cause: error });

@@ -63,7 +63,7 @@ export function makePrivateFolder(folder: string): string[] {
     make();
     return [path];
   } catch (error) {
-    if (codeOf(error) === 'EEXIST' && statOf(path)?.isDirectory()) return [];
+    if (statOf(path)?.isDirectory()) return [];
     if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw asPlaceError(error, path);
     const above = makePrivateFolder(dirname(path));
     try {

@@ -1,7 +1,11 @@
 import { type ErrorCode, LIMITS } from '@svc/contracts';
+import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import type { Env } from '../../../src/core/access/context.ts';
+import { answerRefusal } from '../../../src/core/access/envelope.ts';
 import { icon } from '../../../src/http/html.ts';
 import { ApiError } from '../../../src/platform/api-error.ts';
+import type { Brand } from '../../../src/platform/brand.ts';
 import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import { browserAt, signUpAt } from '../../support/browser.ts';
 import { has } from '../../support/extensions.ts';
@@ -184,6 +188,28 @@ describe('the page of a refusal', () => {
       has('storefront') ? ['/', 'Browse the store'] : ['/account', 'Go to your account'],
     ]);
   });
+
+  it.each<[string, ErrorCode, object, string, boolean]>([
+    ['GET', 'invalid_request', { issues: [] }, 'Link not valid', false],
+    ['GET', 'invalid_request', {}, 'The request failed', false],
+    ['POST', 'invalid_request', { issues: [] }, 'The request failed', false],
+    ['GET', 'already_exists', { issues: [] }, 'The request failed', false],
+    ['GET', 'rate_limited', {}, 'The request failed', true],
+    ['POST', 'rate_limited', {}, 'The request failed', false],
+  ])(
+    'after %s and %s with %o has the heading %s, and sends a reading request again: %s',
+    async (method, code, extras, heading, isAgain) => {
+      const brand: Brand = { name: 'Store', logo: '/logo.png', logoType: 'image/png', routeNames: new Set() };
+      const app = new Hono<Env>().all('*', (c) => {
+        c.set('isPage', true);
+        c.set('brand', brand);
+        c.set('requestId', 'r');
+        return answerRefusal(c, new ApiError(code, 'It failed.', extras));
+      });
+      const page = await (await app.request('/', { method })).text();
+      expect([page.includes(`<h1>${heading}</h1>`), page.includes('>Retry</a>')]).toEqual([true, isAgain]);
+    },
+  );
 
   const KEY = `YQ.1.${'a'.repeat(43)}`;
 

@@ -172,6 +172,7 @@ describe('a user that a provider provisions', () => {
         }),
       ]);
     expect(await bodyOf(call('POST', `${BASE}/Users`, ann))).toMatchObject({ scimType: 'uniqueness' });
+    expect(await bodyOf(call('GET', `${BASE}/Users/no-one`))).not.toHaveProperty('scimType');
   });
 
   it('is not locked out by a mistake at the provider: few per hour, never the last administrator', async () => {
