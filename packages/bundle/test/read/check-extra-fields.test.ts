@@ -68,6 +68,13 @@ describe('extra fields', () => {
     expectRefused(zipWith({ name: 'a', local: { extra: other } }), 'a', /0x000a/);
   });
 
+  test.each([
+    ['with owner and group in the central header', 0x5855, 'central', new Uint8Array(12)],
+    ['of another version', 0x7875, 'local', bytesOf([2, 0, 0])],
+  ] as const)('of Info-ZIP Unix may not be %s', (_, id, kind, data) => {
+    expectRefused(zipWith({ name: 'a', [kind]: { extra: extraField(id, data) } }), 'a', /invalid length/);
+  });
+
   test('that are not on the list are refused in either header, all 65,530 of them', () => {
     const allowed = [0x000a, 0x5455, 0x5855, 0x7855, 0x7875, 0x7075];
     const isRefused = (id: number, kind: HeaderKind) =>
@@ -107,6 +114,9 @@ describe('extra fields', () => {
       /second, different name/,
     );
     expect(checkExtraFields(unicodePath('plugin.json', 'pluGin.json'), raw, 'local')).toMatch(
+      /second, different name/,
+    );
+    expect(checkExtraFields(unicodePath('plugin.json', 'plugin.json.js'), raw, 'local')).toMatch(
       /second, different name/,
     );
     expect(checkExtraFields(unicodePath('other', 'plugin.json'), raw, 'local')).toMatch(

@@ -8,6 +8,7 @@ describe('a local header', () => {
   test('must repeat the name', () => {
     expectRefused(zipWith({ name: 'a', local: { name: bytesOf('b') } }), 'a', /another name/);
     expectRefused(zipWith({ name: 'a', local: { name: bytesOf('ab') } }), 'a', /another name/);
+    expectRefused(zipWith({ name: 'ab', local: { name: bytesOf('a') } }), 'ab', /another name/);
   });
 
   test.each([

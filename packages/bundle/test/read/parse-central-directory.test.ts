@@ -44,6 +44,15 @@ describe('the central directory', () => {
     expectRefused(zipBut({ end: { count: 3, countOnDisk: 3 } }), '', /Entry 3 .* damaged/);
   });
 
+  test('may not end within a header', () => {
+    const size = 46 + 11 + 46 + 9 + 4;
+    expectRefused(
+      zipBut({ afterDirectory: bytesOf('PK\x01\x02'), end: { size, count: 3, countOnDisk: 3 } }),
+      '',
+      /Entry 3 .* damaged/,
+    );
+  });
+
   test('may not have any other record', () => {
     const signature = bytesOf('PK\x05\x05', [3, 0], 'abc');
     const size = 46 + 11 + 46 + 9 + signature.length;
@@ -165,6 +174,8 @@ describe('an entry', () => {
 
   test('must be empty when it is a folder', () => {
     expectRefused(zipWith({ name: 'a/', content: 'x' }), 'a/', /has content/);
+    // Four bytes whose checksum is 0.
+    expectRefused(zipWith({ name: 'a/', content: Buffer.from('9d0ad96d', 'hex') }), 'a/', /has content/);
     expectRefused(zipWith({ name: 'a/', central: { crc: 1 } }), 'a/', /has content/);
   });
 });

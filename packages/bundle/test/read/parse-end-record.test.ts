@@ -15,6 +15,8 @@ describe('the end record', () => {
     ['an empty file', new Uint8Array(0), /is not a zip: choose the \.svc-app file/],
     ['a file that is too short', bytesOf('PK\x05\x06'), /not a complete zip/],
     ['a zip that is cut off', zipBut({}).subarray(0, 60), /not a complete zip/],
+    ['a file with the first letter of a zip', bytesOf('PDF'), /is not a zip: choose/],
+    ['a file with the second letter of a zip', bytesOf('OK'), /is not a zip: choose/],
     ['another kind of file', bytesOf('%PDF-1.7 and then some more text'), /is not a zip: choose/],
   ])('is missing from %s', (_, bytes, why) => {
     expectRefused(bytes, '', why);
