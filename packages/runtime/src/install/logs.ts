@@ -248,7 +248,7 @@ export function createLogs({
     signal?: AbortSignal,
   ) {
     // A mirror of plain files has one answer for all clients.
-    const isForAll = proof.length === 0 && known.size > 0 && known.size < opened.size;
+    const isForAll = proof.length === 0 && known.size < opened.size;
     if (known.size === asked && !isForAll) return requireContinued(known, opened, proof);
     // Or another process has seen more since, which the proof knows nothing of.
     if (known.size !== opened.size) return requireContinuedByTiles(known, opened, signal);
