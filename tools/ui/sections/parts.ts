@@ -29,6 +29,8 @@ const FILTERS = `<form class="filters">
   <label>From <input type="datetime-local"></label>
   <label>State <select><option>All</option><option>Published</option></select></label>
   <button type="button">Apply</button>
+  <details class="more-filters" open><summary>More filters</summary>
+    <div class="filters"><label>Day <input type="date"></label></div></details>
   <span role="status"></span>
 </form>`;
 

@@ -93,7 +93,9 @@ const KnownApp = z.object({
 /** A preview of an emergency, which changes nothing. */
 export const EmergencyPreview = named.object('EmergencyPreview', {
   name: z.string().describe('Name of the publisher that it acts on, or whose app it acts on.'),
-  app: KnownApp.nullable().describe('The app that it acts on; null for all of the publisher.'),
+  app: KnownApp.nullable()
+    .optional()
+    .describe('The app that it acts on; null for all of the publisher. Older stores leave it out.'),
   reach: EmergencyReach,
   needsSecond: z.boolean().describe('Whether a yank must be confirmed by a second administrator.'),
   people: z

@@ -275,7 +275,7 @@ function Filters({ page, apps, filter, change }: FiltersProps) {
       {isWide ? (
         rest
       ) : (
-        <details className="more-filters" open={chosen > 0}>
+        <details className="more-filters rare-filters" open={chosen > 0}>
           <summary>{chosen === 0 ? 'More filters' : `More filters: ${chosen}`}</summary>
           <div className="filters">{rest}</div>
         </details>

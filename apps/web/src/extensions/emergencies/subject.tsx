@@ -46,10 +46,10 @@ export const Subject = ({
 }) => (
   <Named
     picture={
-      app === null ? (
-        <Initials name={name} />
-      ) : (
+      app ? (
         <Icon path={iconOf({ appId: id, version: app.version })} name={visible(app.name)} side={44} />
+      ) : (
+        <Initials name={name} />
       )
     }
   >
@@ -59,12 +59,12 @@ export const Subject = ({
     {children}
     <p className="soft">
       <code>{id}</code>
-      {app === null ? null : (
+      {app ? (
         <>
           {' '}
           of <bdi>{visible(name)}</bdi>
         </>
-      )}
+      ) : null}
     </p>
   </Named>
 );
