@@ -65,16 +65,17 @@ function groupsOf(chats: readonly ListedChat[], q: string) {
   ];
 }
 
-/** A button that is pressed when it comes into view. */
-function More({ load }: { load(): void }) {
+/** A button that is pressed when it comes into view, and again when it still is there with more rows above it. */
+function More({ rows, load }: { rows: number; load(): void }) {
   const button = useRef<HTMLButtonElement>(null);
   const latest = useRef(load);
   latest.current = load;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new observer says whether the button is in view now
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current());
     if (button.current) observer.observe(button.current);
     return () => observer.disconnect();
-  }, []);
+  }, [rows]);
   return <Button label="Show more" ref={button} className="quiet small" onClick={load} />;
 }
 
@@ -131,7 +132,7 @@ export function ConversationList({ current }: { current: string | null }) {
             </ul>
           </section>
         ))}
-        {results.data?.more ? <More load={addMore} /> : null}
+        {results.data?.more ? <More rows={chats.length} load={addMore} /> : null}
         {results.data && chats.length === 0 ? <p className="soft">{emptyText(q, archived)}</p> : null}
         <LoadError query={results} />
       </nav>

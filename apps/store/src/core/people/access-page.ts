@@ -14,89 +14,75 @@ export type AccessPage = {
   steps: number | null;
 };
 
-type Preset = {
-  id: Exclude<AccessPreset, 'custom'>;
-  name: string;
-  sentence: string;
-  rules: Omit<AccessRules, 'roles'>;
-};
+type Preset = { name: string; sentence: string; rules: Partial<AccessRules> };
 
-/** Rules that belong together, most open first. */
-const PRESETS: readonly Preset[] = [
-  {
-    id: 'public',
+/** Rules that belong together, most open first; last the ones that are chosen one by one. */
+const PRESETS: Readonly<Record<AccessPreset, Preset>> = {
+  public: {
     name: 'Public store',
     sentence: 'Everyone may sign up, publish, and install apps.',
     rules: { signUp: 'open', publishers: 'open', read: 'public' },
   },
-  {
-    id: 'company',
+  company: {
     name: 'Company store',
     sentence:
       'Users sign up with an invitation. Administrators create publishers. Only users see and install apps.',
     rules: { signUp: 'invited', publishers: 'approved', read: 'members' },
   },
-  {
-    id: 'private',
+  private: {
     name: 'Private store',
     sentence: 'Administrators add each user and create publishers. Only users see and install apps.',
     rules: { signUp: 'closed', publishers: 'approved', read: 'members' },
   },
-];
-
-type Question<Rule extends keyof AccessRules> = {
-  rule: Rule;
-  variable: string;
-  legend: string;
-  choices: Readonly<Record<AccessRules[Rule], string>>;
+  custom: { name: 'Custom', sentence: 'Choose each rule.', rules: {} },
 };
 
-const SIGN_UP: Question<'signUp'> = {
-  rule: 'signUp',
-  variable: 'SVC_SIGN_UP',
-  legend: 'Who can create an account?',
-  choices: {
-    open: 'Everyone',
-    invited: 'Users with an invitation to a publisher, and users added by an administrator',
-    closed: 'Only users added by an administrator',
+/** The rules one by one, each with what sets it instead. */
+const QUESTIONS: {
+  readonly [Rule in keyof AccessRules]: {
+    variable: string;
+    legend: string;
+    choices: Readonly<Record<AccessRules[Rule], string>>;
+  };
+} = {
+  signUp: {
+    variable: 'SVC_SIGN_UP',
+    legend: 'Who can create an account?',
+    choices: {
+      open: 'Everyone',
+      invited: 'Users with an invitation to a publisher, and users added by an administrator',
+      closed: 'Only users added by an administrator',
+    },
   },
-};
-
-const PUBLISHERS: Question<'publishers'> = {
-  rule: 'publishers',
-  variable: 'SVC_PUBLISHERS',
-  legend: 'Who can create a publisher?',
-  choices: { open: 'Everyone with an account', approved: 'Only administrators' },
-};
-
-const READ: Question<'read'> = {
-  rule: 'read',
-  variable: 'SVC_READ',
-  legend: 'Who can see and install apps?',
-  choices: {
-    public: 'Everyone',
-    members: 'Only users with an account, and clients with one of their tokens',
+  publishers: {
+    variable: 'SVC_PUBLISHERS',
+    legend: 'Who can create a publisher?',
+    choices: { open: 'Everyone with an account', approved: 'Only administrators' },
   },
-};
-
-const ROLES: Question<'roles'> = {
-  rule: 'roles',
-  variable: 'rolesNeedPasskey',
-  legend: 'How do moderators and administrators sign in?',
-  choices: {
-    grace: 'With a passkey, which each has 14 days to add',
-    passkey: 'With a passkey from the start: without one, a role has no effect',
-    any: 'In any way, also with a password alone',
+  read: {
+    variable: 'SVC_READ',
+    legend: 'Who can see and install apps?',
+    choices: {
+      public: 'Everyone',
+      members: 'Only users with an account, and clients with one of their tokens',
+    },
+  },
+  roles: {
+    variable: 'rolesNeedPasskey',
+    legend: 'How do moderators and administrators sign in?',
+    choices: {
+      grace: 'With a passkey, which each has 14 days to add',
+      passkey: 'With a passkey from the start: without one, a role has no effect',
+      any: 'In any way, also with a password alone',
+    },
   },
 };
 
 /** Why an administrator cannot choose how users with a role sign in. */
 const ROLES_GIVEN = html`<p class="hint">Set by <code>rolesNeedPasskey</code> in the policy file, or because users of this store cannot have passkeys: they sign in with a provider alone, or <code>SVC_BASE_URL</code> is neither an https address with a host name nor localhost.</p>`;
 
-function question<Rule extends keyof AccessRules>(
-  { rule, variable, legend, choices }: Question<Rule>,
-  { rules, given }: AccessPage,
-): Html {
+function question(rule: keyof AccessRules, { rules, given }: AccessPage): Html {
+  const { variable, legend, choices } = QUESTIONS[rule];
   const isGiven = given[rule] !== undefined;
   const options = Object.entries<string>(choices).map(
     ([choice, label]) =>
@@ -114,32 +100,29 @@ function question<Rule extends keyof AccessRules>(
 
 /** The rules that a preset sets; none for `custom`. */
 export const rulesOf = (preset: AccessPreset | undefined): Partial<AccessRules> =>
-  PRESETS.find(({ id }) => id === preset)?.rules ?? {};
+  preset ? PRESETS[preset].rules : {};
 
 /** Whether a preset differs from some rules. */
 const differs = ({ rules }: Preset, others: Partial<AccessRules>): boolean =>
   Object.entries(rules).some(([rule, choice]) => (others[rule as keyof AccessRules] ?? choice) !== choice);
 
-type Option = { id: AccessPreset; name: string; sentence: string };
-
-const CUSTOM: Option = { id: 'custom', name: 'Custom', sentence: 'Choose each rule.' };
-
-const option = ({ id, name, sentence }: Option, inForce: AccessPreset): Html =>
-  html`<label class="choice option"><input type="radio" name="preset" value="${id}"${id === inForce ? html` checked` : ''}>
-      <span><strong>${name}</strong>${id === inForce ? html` <span class="badge good">in force</span>` : ''}<br>${sentence}</span></label>`;
-
 /** The presets that no setting contradicts, and the rules one by one, which are folded until *Custom* is chosen. */
 function presets(page: AccessPage): Html {
-  const offered = PRESETS.filter((preset) => !differs(preset, page.given));
-  const inForce = offered.find((preset) => !differs(preset, page.rules))?.id ?? 'custom';
+  const offered = Object.entries(PRESETS).filter(([, preset]) => !differs(preset, page.given));
+  const inForce = offered.find(([, preset]) => !differs(preset, page.rules))?.[0];
+  const options = offered.map(
+    ([id, { name, sentence }]) =>
+      html`<label class="choice option"><input type="radio" name="preset" value="${id}"${id === inForce ? html` checked` : ''}>
+      <span><strong>${name}</strong>${id === inForce ? html` <span class="badge good">in force</span>` : ''}<br>${sentence}</span></label>`,
+  );
   return html`<fieldset>
       <legend>Who may use this store?</legend>
-      ${[...offered, CUSTOM].map((one) => option(one, inForce))}
+      ${options}
     </fieldset>
     <div class="custom-rules">
-      ${question(SIGN_UP, page)}
-      ${question(PUBLISHERS, page)}
-      ${question(READ, page)}
+      ${question('signUp', page)}
+      ${question('publishers', page)}
+      ${question('read', page)}
     </div>`;
 }
 
@@ -152,7 +135,7 @@ export const accessPage = (page: AccessPage): Page =>
       <h1>Access</h1>
       ${csrfField(page.csrf)}
       ${presets(page)}
-      ${question(ROLES, page)}
+      ${question('roles', page)}
       <p class="hint">You can change this later, at <code>/setup/access</code>.</p>
       <button class="main">Save</button>
     </form>`,

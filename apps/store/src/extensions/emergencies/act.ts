@@ -86,7 +86,7 @@ export async function previewEmergency(
   return {
     target,
     name,
-    app: appId === null ? null : ((await deps.apps.newestOf([appId])).get(appId) ?? null),
+    app: appId === null ? null : ((await deps.emergencies.newestOf([appId])).get(appId) ?? null),
     reach: { ...counts, tokens, dependants },
     needsSecond: max !== null && counts.installs > max,
     people: await membersOf(deps, target.publisher),

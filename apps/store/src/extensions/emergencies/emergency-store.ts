@@ -35,6 +35,17 @@ const membersOf = (db: Database, publisher: string) =>
   db.selectFrom('members').select('person_id').where('members.publisher', '=', publisher);
 
 export const createEmergencyStore = (db: Database) => ({
+  /** The newest uploads of apps, with the name in each, by app id. */
+  async newestOf(appIds: readonly string[]): Promise<Map<string, { name: string; version: string }>> {
+    if (appIds.length === 0) return new Map();
+    const rows = await db
+      .selectFrom('versions')
+      .select(['app_id', 'name', 'version'])
+      .where('app_id', 'in', appIds)
+      .where('superseded', '=', 0)
+      .execute();
+    return new Map(rows.map(({ app_id, name, version }) => [app_id, { name, version }]));
+  },
   add: ({ acts, reach, effects: _effects, ...record }: Emergency): Promise<void> =>
     run(
       db.insertInto('emergencies').values({

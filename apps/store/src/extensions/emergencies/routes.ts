@@ -22,7 +22,7 @@ export const emergencyRoutes = (deps: EmergencyDeps & NameStores) =>
         ...[one.startedBy, one.decidedBy, one.undoneBy],
         publisherTokenName(one.publisher),
       ]);
-      const apps = await deps.apps.newestOf(unique(emergencies.map(({ appId }) => appId)));
+      const apps = await deps.emergencies.newestOf(unique(emergencies.map(({ appId }) => appId)));
       return {
         emergencies,
         names: await namesOnRecord(deps, unique(named)),

@@ -5,6 +5,7 @@ import { ACTOR, APP, MOVER, NOW, PERSON, PUBLISHER } from '../../support/plans/r
 /** Calls every query of the extension. */
 export const exercise: Exercise = async (db, { audit }, report) => {
   const { emergencies: store } = report(emergencyQueries(db));
+  await store.newestOf([APP, 'com.example.other']);
   const target = { publisher: PUBLISHER, appId: null };
   const acts = { yank: true, suspend: true, revokeTokens: true, endSessions: true };
   const reach = { apps: 0, versions: 0, installs: 0, members: 0, tokens: 0, sessions: 0, dependants: [] };

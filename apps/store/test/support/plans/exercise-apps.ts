@@ -38,7 +38,6 @@ export async function versions({
     limit: 50,
   });
   await apps.namesOf([APP, OTHER.appId]);
-  await apps.newestOf([APP, OTHER.appId]);
   await apps.suspend(APP, { reason: 'Malware', at: '2026-03-01T12:00:00.000Z' }, MOVER);
   await apps.suspend(APP, null, MOVER);
   await apps.setRules(PUBLISHER, APP, { trustedOnly: false, confirm: false });

@@ -86,20 +86,6 @@ async function countVersions(db: Database, appIds: readonly string[]): Promise<M
   return new Map(rows.map(({ app_id, count }) => [app_id, Number(count)]));
 }
 
-/** The newest upload of an app, and the name in it. */
-type Newest = { name: string; version: string };
-
-async function newestOf(db: Database, appIds: readonly string[]): Promise<Map<string, Newest>> {
-  if (appIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('versions')
-    .select(['app_id', 'name', 'version'])
-    .where('app_id', 'in', appIds)
-    .where('superseded', '=', 0)
-    .execute();
-  return new Map(rows.map(({ app_id, name, version }) => [app_id, { name, version }]));
-}
-
 export function createAppStore(db: Database) {
   return {
     find: (appId: string): Promise<AppOwner | null> =>
@@ -170,12 +156,16 @@ export function createAppStore(db: Database) {
       }));
       return { rows: named, end };
     },
-    /** The newest uploads of apps, by app id. */
-    newestOf: (appIds: readonly string[]): Promise<Map<string, Newest>> => newestOf(db, appIds),
     /** The names of apps in their newest uploads, by app id. */
     async namesOf(appIds: readonly string[]): Promise<Map<string, string>> {
-      const newest = await newestOf(db, appIds);
-      return new Map(Array.from(newest, ([appId, { name }]) => [appId, name]));
+      if (appIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('versions')
+        .select(['app_id', 'name'])
+        .where('app_id', 'in', appIds)
+        .where('superseded', '=', 0)
+        .execute();
+      return new Map(rows.map(({ app_id, name }) => [app_id, name]));
     },
     /** Suspends an app, or ends its suspension with null; null when there is no such app. */
     async suspend(appId: string, suspension: Suspension | null, _mover: Mover): Promise<AppOwner | null> {
