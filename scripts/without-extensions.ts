@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXTENSION_NAMES } from '@svc/contracts';
+import { EXTENSION_NAMES, type ExtensionName } from '@svc/contracts';
 import { DEEP_PROJECT, ROOT } from './test-projects.ts';
 
 /**
@@ -21,12 +22,18 @@ function passes(without: readonly string[], args: readonly string[]): boolean {
   return status === 0;
 }
 
+/** The folders of tests of a store, without that of an extension. */
+const foldersBeside = (name: ExtensionName): string[] =>
+  globSync([`${TESTS}/*/`, `${TESTS}/extensions/*/`], { cwd: ROOT })
+    .map((folder) => `${folder.replaceAll('\\', '/').replace(/\/$/, '')}/`)
+    .filter((folder) => folder !== `${TESTS}/extensions/` && folder !== `${TESTS}/extensions/${name}/`);
+
 const projects = (...names: string[]): string[] => names.flatMap((name) => ['--project', name]);
 
 const RUNS = new Map<string, () => boolean>([
   ...EXTENSION_NAMES.map((name): [string, () => boolean] => [
     name,
-    () => passes([name], [...projects('sqlite'), '--exclude', `${TESTS}/extensions/${name}/**`, TESTS]),
+    () => passes([name], [...projects('sqlite'), ...foldersBeside(name)]),
   ]),
   ['core', () => passes(EXTENSION_NAMES, [...projects('sqlite', 'postgres', DEEP_PROJECT), `${TESTS}/core`])],
 ]);

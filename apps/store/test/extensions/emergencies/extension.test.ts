@@ -1,6 +1,7 @@
 import type { Decision } from '@svc/contracts';
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { needsExtension } from '../../support/extensions.ts';
 import { openModeratedStore } from '../../support/moderated-store.ts';
 import { bodyOf, type TestSession } from '../../support/test-store.ts';
 
@@ -33,7 +34,9 @@ async function opened() {
   return { store, root, other, as, id, appealed, decisions, reverse, status };
 }
 
-describe('an appeal of an emergency', BOTH_DATABASES, () => {
+const APPEALED = { ...BOTH_DATABASES, ...needsExtension('appeals') };
+
+describe('an appeal of an emergency', APPEALED, () => {
   it('undoes the emergency', async () => {
     const { other, appealed, decisions, reverse, status } = await opened();
     expect(await status()).toBe('yanked');
