@@ -112,6 +112,7 @@ export const serviceRoutes = {
     page: true,
   }),
   webAsset: route.service('everyone GET /assets/:file', {
+    closed: true,
     summary: 'Download a script or style sheet of a page.',
     params: Asset,
     success: { status: 200, type: '*/*' },
