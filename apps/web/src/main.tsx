@@ -21,6 +21,17 @@ import { takeInstallId } from './extensions/ratings/install-id.ts';
 // An effect of a key runs before the next key, as in React: it may move the focus, which marks a row. Preact would wait for a frame.
 options.requestAnimationFrame = (effects) => queueMicrotask(effects);
 
+const focusOn = (element: unknown): void => {
+  if (element instanceof HTMLElement) element.focus();
+};
+const created = options.vnode;
+// As in React: an element with `autoFocus` gets the focus when it is drawn. Browsers heed its attribute only while they load a page.
+options.vnode = (vnode) => {
+  const { autoFocus } = (vnode.props ?? {}) as { autoFocus?: boolean };
+  if (autoFocus && typeof vnode.type === 'string') vnode.ref ??= focusOn;
+  created?.(vnode);
+};
+
 /** The pages of an area. `installId` is the installation that a client opened the page with. */
 type AreaView = ComponentType<{ path: string; installId: string | null }>;
 
