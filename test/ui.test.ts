@@ -263,7 +263,7 @@ describe('the page of UI parts', NEEDS_BROWSER, () => {
   it('shows what is current or pressed also in the colours of the system', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     const outlines = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('nav.tabs [aria-current], .pills [aria-pressed=true]')].map((one) => getComputedStyle(one).outlineStyle)`,
+      `[...document.querySelectorAll('.tabs :is([aria-current], [aria-selected=true]), .pills [aria-pressed=true]')].map((one) => getComputedStyle(one).outlineStyle)`,
     );
     await page.emulateMedia({ forcedColors: 'none' });
     expect(outlines.length).toBeGreaterThan(1);

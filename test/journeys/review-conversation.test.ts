@@ -59,10 +59,11 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
     await dialog.getByLabel('What the publisher must change').fill(HOSTILE);
     await dialog.getByRole('button', { name: 'Request changes' }).press('Enter');
     await page.getByText('Changes requested. The publisher is notified').waitFor();
+    await page.getByRole('tab', { name: 'Messages' }).click();
     await page.locator('.message').getByText(HOSTILE).waitFor();
     expect(await page.locator('.message img').count()).toBe(0);
     await page.goto(`${store.url}/moderation?assigned=me`);
-    await page.getByText('changes requested', { exact: true }).waitFor();
+    await page.getByText('Changes requested', { exact: true }).waitFor();
   });
 
   it('is answered on the page of the version, which closes the request', async () => {
@@ -80,6 +81,8 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
   it('cannot be approved by a member of the publisher, who sees why', async () => {
     const { page } = carl;
     await page.goto(store.url + SCREEN);
+    // What the publisher wrote is counted on a closed tab.
+    await page.getByRole('tab', { name: 'Messages 1 unanswered message', selected: false }).waitFor();
     await page.getByText('You are a member of its publisher').waitFor();
     expect(await page.getByRole('button', { name: 'Approve (a)' }).isDisabled()).toBe(true);
   });
@@ -102,7 +105,7 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
   it.each([390, 1280])('passes axe, and fits a width of %i', DEEP, async (width) => {
     const { page } = anna;
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(store.url + SCREEN);
+    await page.goto(`${store.url}${SCREEN}?tab=messages`);
     await page.locator('.message.publisher').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await page.evaluate(axe.source);

@@ -19,5 +19,6 @@ export { Rows } from './rows.tsx';
 export { SealRow, Verdict } from './seal-row.tsx';
 export { Done, EmptyState, ErrorMessage, Fault, LoadError, Loaded, Loading } from './states.tsx';
 export { TabNav } from './tab-nav.tsx';
+export { type Tab, type TabMark, Tabs } from './tabs.tsx';
 export { count, day, durationText, ended, moment, sizeText, time } from './text.ts';
 export { When } from './when.tsx';

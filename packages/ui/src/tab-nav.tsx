@@ -1,6 +1,10 @@
-/** On a phone the tabs scroll, and the current one may be out of view. */
-const bringIntoView = (tab: HTMLElement | null): void =>
-  tab?.scrollIntoView({ block: 'nearest', inline: 'center' });
+/** Scrolls a line of tabs to the current one: on a phone it may be out of view. The page stays where it is. */
+export function centreTab(tab: HTMLElement | null): void {
+  const line = tab?.closest('.tabs');
+  if (!tab || !line) return;
+  const [inner, outer] = [tab.getBoundingClientRect(), line.getBoundingClientRect()];
+  line.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+}
 
 type TabNavProps = {
   label: string;
@@ -9,14 +13,14 @@ type TabNavProps = {
   current: string;
 };
 
-/** Links to related pages, with the current one marked and scrolled into view. */
+/** Links to related pages, with the current one marked and scrolled into view. For parts of one page there are `Tabs`. */
 export const TabNav = ({ label, tabs, current }: TabNavProps) => (
   <nav className="tabs" aria-label={label}>
     {tabs.map((tab) => (
       <a
         key={tab.path}
         href={tab.path}
-        {...(tab.path === current && { 'aria-current': 'page' as const, ref: bringIntoView })}
+        {...(tab.path === current && { 'aria-current': 'page' as const, ref: centreTab })}
       >
         {tab.label}
       </a>

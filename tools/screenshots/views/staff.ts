@@ -107,8 +107,26 @@ const MODERATION: readonly View[] = [
     state: 'usual',
     world: 'usual',
     viewer: 'moderator',
-    path: '/moderation/apps/com.quayside.notes/versions/1.1.0',
-    ready: '.decide',
+    path: '/moderation/apps/com.example.herbarium/versions/1.1.0',
+    ready: '.changes-panel',
+  },
+  {
+    name: 'decide-files',
+    routes: ['moderationSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/apps/com.quayside.notes/versions/1.1.0?tab=files',
+    ready: '.source .line',
+  },
+  {
+    name: 'decide-listing',
+    routes: ['moderationSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/apps/com.quayside.notes/versions/1.1.0?tab=listing',
+    ready: '.shots img',
   },
   {
     name: 'decide',
@@ -179,7 +197,7 @@ const MODERATION: readonly View[] = [
     state: 'usual',
     world: 'usual',
     viewer: 'moderator',
-    path: '/moderation/apps/com.quayside.notes/versions/1.1.0',
+    path: '/moderation/apps/com.quayside.notes/versions/1.1.0?tab=tools',
     ready: '.decide',
     act: async (page) => {
       await page.getByRole('button', { name: 'Run Notes' }).click();

@@ -6,6 +6,25 @@ const links = TABS.map(
   (label, i) => `<a href="#parts"${i === 0 ? ' aria-current="page"' : ''}>${label}</a>`,
 ).join('');
 
+const mark = (tone: string, text: string, words: string): string =>
+  ` <span class="badge ${tone}"><span aria-hidden="true">${text}</span><span class="unseen">${words}</span></span>`;
+
+const MARKS = [
+  mark('bad', '2', '2 new permissions'),
+  mark('mild', '1', '1 warning'),
+  mark('', '4', '4 files'),
+];
+
+/** The panel of the chosen tab alone is shown. */
+const panelTabs = `<div role="tablist" class="tabs" aria-label="Evidence">${TABS.map(
+  (label, i) =>
+    `<button type="button" role="tab" id="tab-${i}" aria-controls="panel-${i}" aria-selected="${i === 0}" tabindex="${i === 0 ? 0 : -1}">${label}${MARKS[i] ?? ''}</button>`,
+).join('')}</div>
+${TABS.map(
+  (label, i) =>
+    `<div role="tabpanel" id="panel-${i}" aria-labelledby="tab-${i}" tabindex="0"${i === 0 ? '' : ' hidden'}>${label}</div>`,
+).join('')}`;
+
 const ROWS = [
   ['Hello Notes', 'Published', '1,204'],
   [LONG_NAME, 'In review', '0'],
@@ -154,6 +173,7 @@ export const parts = (icon: DrawIcon): string =>
     'parts',
     'Parts that act',
     part('TabNav', `<nav class="tabs" aria-label="Example">${links}</nav>`),
+    part('Tabs', panelTabs),
     part('Table', FILTERS + table(icon)),
     part(
       'Pills',

@@ -116,7 +116,7 @@ function CaseRow({ one, who }: { one: Case & { kind: Kind }; who(by: string): st
       </span>
       <Badges badges={one.badges}>
         {one.assignedTo === null ? null : (
-          <span className="badge good lock">{`assigned to ${who(one.assignedTo)}`}</span>
+          <span className="badge good lock">{`Assigned to ${who(one.assignedTo)}`}</span>
         )}
       </Badges>
       <span className="when">

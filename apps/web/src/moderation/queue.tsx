@@ -16,9 +16,9 @@ import { dueWords } from './words.ts';
 
 /** The moderator who holds the lock, or else the one the version is assigned to. */
 function Lock({ row, who }: { row: Row; who(by: string): string }) {
-  if (row.lock) return <span className="badge good lock">{`locked by ${who(row.lock.by)}`}</span>;
+  if (row.lock) return <span className="badge good lock">{`Locked by ${who(row.lock.by)}`}</span>;
   if (row.assignedTo === null) return null;
-  return <span className="badge good lock">{`assigned to ${who(row.assignedTo)}`}</span>;
+  return <span className="badge good lock">{`Assigned to ${who(row.assignedTo)}`}</span>;
 }
 
 type RowProps = {

@@ -4,21 +4,19 @@ import type { Badge } from './badges.tsx';
 import { caseOf, caseOfVersion, type Waiting } from './cases.ts';
 import { pageAt, type Row } from './use-queue.ts';
 import { pathOf } from './version-path.ts';
-import { isOfWords, reasonWords } from './words.ts';
+import { isOfWords, reasonBadge } from './words.ts';
 
 /** What a moderator should know of a version, what weighs most first. */
 export function badgesOf({ isFirst, widens, reasons, superseded, changesRequestedAt }: Row): Badge[] {
   const badge = (key: string, look: string, text: string): Badge => ({ key, look, text });
   // The first two badges show these two reasons.
   const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
-  const named = others.map((reason) =>
-    badge(reason, reason.startsWith('flagged') ? 'mild' : '', reasonWords(reason)),
-  );
+  const named = others.map(reasonBadge);
   return [
-    ...(widens ? [badge('widens', 'bad', 'asks for new permissions')] : []),
-    ...(isFirst ? [badge('first', '', 'first version')] : []),
-    ...(changesRequestedAt === null ? [] : [badge('changes', 'now', 'changes requested')]),
-    ...(superseded ? [badge('superseded', '', 'superseded')] : []),
+    ...(widens ? [reasonBadge('permissions-widened')] : []),
+    ...(isFirst ? [reasonBadge('first-version')] : []),
+    ...(changesRequestedAt === null ? [] : [badge('changes', 'now', 'Changes requested')]),
+    ...(superseded ? [badge('superseded', '', 'Superseded')] : []),
     // Findings of checks before what every version of a publisher has.
     ...named.filter(({ look }) => look !== ''),
     ...named.filter(({ look }) => look === ''),
@@ -49,7 +47,7 @@ export async function readInstructions(): Promise<Waiting> {
   const { entries, total } = await read(OF_WORDS);
   const cases = entries.map((entry) => ({
     ...caseOf('/moderation/instructions', 'version', { ...entry, since: entry.submittedAt }),
-    badges: [{ key: 'words', look: 'mild', text: reasonWords('flagged:tools.changed') }],
+    badges: [reasonBadge('flagged:tools.changed')],
     dueAt: entry.dueAt,
     assignedTo: entry.assignedTo,
   }));

@@ -1,5 +1,6 @@
 import { GROUP_TITLES } from '@svc/permissions';
 import { spanText } from '@svc/text/quantity';
+import type { Badge } from './badges.tsx';
 
 export const REASONS: Readonly<Record<string, string>> = {
   'first-version': 'First version',
@@ -10,6 +11,9 @@ export const REASONS: Readonly<Record<string, string>> = {
   'flagged:tools.changed': GROUP_TITLES.instructions,
   'flagged:two-persons': 'Two persons must approve',
   'flagged:requires.id': 'Required app missing',
+  'flagged:lookalike.name': 'Name looks like another',
+  'flagged:lookalike.icon': 'Icon looks like another',
+  'flagged:lookalike.id': 'Id looks like another',
   flagged: 'Flagged by a check',
 };
 
@@ -33,7 +37,14 @@ export const dueWords = (dueAt: string, now: number): string => {
   return remaining >= 0 ? `due in ${spanText(remaining)}` : `overdue by ${spanText(-remaining)}`;
 };
 
-export function reasonWords(reason: string): string {
+function reasonWords(reason: string): string {
   const [kind = '', code] = reason.split(/:(.*)/);
   return REASONS[reason] ?? (code === undefined ? reason : `${REASONS[kind] ?? kind}: ${code}`);
 }
+
+/** A reason as a badge: new permissions weigh most, then what a check flagged. */
+export const reasonBadge = (reason: string): Badge => ({
+  key: reason,
+  look: reason === 'permissions-widened' ? 'bad' : reason.startsWith('flagged') ? 'mild' : '',
+  text: reasonWords(reason),
+});

@@ -96,12 +96,12 @@ describe('the inbox of moderators, in a real browser', NEEDS_BROWSER, () => {
     await expect.poll(() => rows.count()).toBe(3);
     for (let n = 0; n < 3; n += 1) {
       await page.keyboard.press('m');
-      await rows.nth(n).getByText('assigned to you').waitFor();
+      await rows.nth(n).getByText('Assigned to you').waitFor();
       expect(await rows.nth(n).locator('.when').innerText()).toMatch(/due|overdue/);
       await page.keyboard.press('j');
     }
     await page.keyboard.press('m');
-    await rows.nth(2).getByText('assigned to you').waitFor({ state: 'detached' });
+    await rows.nth(2).getByText('Assigned to you').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Mine' }).click();
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByRole('link', { name: 'Unassigned' }).click();

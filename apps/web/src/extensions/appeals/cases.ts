@@ -28,7 +28,7 @@ export async function readAppeals(): Promise<Waiting> {
       .map(visible)
       .join(', '),
     badges: [
-      ...(conflict ? [{ key: 'conflict', look: '', text: 'decided by another' }] : []),
+      ...(conflict ? [{ key: 'conflict', look: '', text: 'Decided by another' }] : []),
       { key: kind, look: 'mild', text: DECISION_WORDS[kind] },
     ],
     since: appeal?.at ?? at,

@@ -28,7 +28,7 @@ export async function readFlagged(): Promise<Waiting> {
     about: `${visible(review.author.name)} about ${visible(review.appName)} ${visible(review.version)}`,
     badges: [
       ...(review.hidden
-        ? [{ key: 'hidden', look: 'mild', text: isHeld(review) ? 'held' : 'hidden, edited since' }]
+        ? [{ key: 'hidden', look: 'mild', text: isHeld(review) ? 'Held' : 'Hidden, edited since' }]
         : []),
       ...[...new Set(review.flags.map(({ reason }) => reason))].map((reason) => ({
         key: reason,

@@ -9,7 +9,7 @@ export async function readServers(): Promise<Waiting> {
   const cases = entries.map((entry) => ({
     ...caseOf('/moderation/servers', 'server', entry),
     badges: [
-      ...(entry.suspended ? [{ key: 'suspended', look: 'bad', text: 'app suspended' }] : []),
+      ...(entry.suspended ? [{ key: 'suspended', look: 'bad', text: 'App suspended' }] : []),
       { key: 'drift', look: 'mild', text: count(entry.drift.length, 'change') },
     ],
   }));

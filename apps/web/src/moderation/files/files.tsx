@@ -1,72 +1,20 @@
 import type { Review } from '@svc/contracts';
-import { apiRequest } from '@svc/contracts/client';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { visible } from '@svc/text';
 import { Button, Check, Facts, Fault, sizeText } from '@svc/ui';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useKeys } from '../keys.tsx';
 import { picturePath } from '../version-path.ts';
 import './files.css';
-import type { FileEntry, FileSide, Listing } from './opened.ts';
-import { createReader, type Reader } from './reader.ts';
+import type { FileEntry, FileSide } from './opened.ts';
+import type { Reader } from './reader.ts';
 import { Source } from './source.tsx';
-
-type Bundles =
-  | { kind: 'loading' }
-  | { kind: 'failed'; message: string }
-  | { kind: 'open'; reader: Reader; listing: Listing; baseError: string | null };
-
-async function download(path: string): Promise<Uint8Array> {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`The store answered ${response.status} to ${path}.`);
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Downloads the base. A failure is reported, and does not stop the review of the new bundle. */
-const downloadBase = (path: string | null) =>
-  path === null
-    ? Promise.resolve({ base: null, baseError: null })
-    : download(path).then(
-        (base) => ({ base, baseError: null }),
-        (error: unknown) => ({ base: null, baseError: messageOf(error) }),
-      );
-
-/**
- * Opens the bundle under review and the published one.
- * @param turn a new number opens them again
- */
-function useBundles(nextPath: string, basePath: string | null, turn: number): Bundles {
-  const [bundles, setBundles] = useState<Bundles>({ kind: 'loading' });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new turn is a retry
-  useEffect(() => {
-    const reader = createReader();
-    let isOver = false;
-    const open = async () => {
-      const [next, { base, baseError }] = await Promise.all([download(nextPath), downloadBase(basePath)]);
-      const listing = await reader.open(next, base);
-      if (!isOver) setBundles({ kind: 'open', reader, listing, baseError });
-    };
-    setBundles({ kind: 'loading' });
-    open().catch((error: unknown) => {
-      if (!isOver) setBundles({ kind: 'failed', message: messageOf(error) });
-    });
-    return () => {
-      isOver = true;
-      reader.close();
-    };
-  }, [nextPath, basePath, turn]);
-  return bundles;
-}
+import { type Bundles, bundleFault, changedFiles } from './use-bundles.ts';
 
 const STATES = { same: '', changed: 'changed', added: 'added', removed: 'removed' } as const;
 
 const SIGNS = { same: ' ', changed: '~', added: '+', removed: '−' } as const;
-
-const bundlePath = (appId: string, version: string): string =>
-  apiRequest('GET /api/moderation/apps/:appId/versions/:version/bundle', { params: { appId, version } }).path;
 
 function FileList({
   files,
@@ -174,15 +122,15 @@ function firstOf(files: readonly FileEntry[], issues: Review['issues']): string 
   return (candidates.find(({ path }) => path === MANIFEST_FILE) ?? candidates[0])?.path;
 }
 
-function Browser({
-  review,
-  baseVersion,
-  opened,
-}: {
+type BrowserProps = {
   review: Review;
   baseVersion: string | null;
   opened: Opened;
-}) {
+  /** Shows the files, where a key asks for one. */
+  show(): void;
+};
+
+function Browser({ review, baseVersion, opened, show }: BrowserProps) {
   const { reader, listing, baseError } = opened;
   const all = listing.files;
   const changed = all.filter(({ state }) => state !== 'same');
@@ -192,20 +140,20 @@ function Browser({
   const files = changedOnly ? changed : all;
   const file = all.find((entry) => entry.path === path);
   const step = (by: number) => () => {
+    show();
     const at = files.findIndex((entry) => entry.path === path) + by;
     const target = files[Math.max(0, Math.min(files.length - 1, at))];
     if (target) setPath(target.path);
   };
-  useKeys({ j: step(1), k: step(-1), d: () => setWhole(!whole) });
-  if (listing.sha256 !== review.sha256)
-    return <Fault>The downloaded bundle has another hash than the one on record. Do not decide on it.</Fault>;
-  const hasBase = baseVersion !== null && baseError === null;
-  const { appId } = review;
-  const nextPicture =
-    file?.next && review.pictures.includes(file.path) ? picturePath(review, file.path) : null;
-  const basePicture =
-    file?.base && hasBase && review.pictures.includes(file.path)
-      ? picturePath({ appId, version: baseVersion }, file.path)
+  const turn = () => {
+    show();
+    setWhole(!whole);
+  };
+  useKeys({ j: step(1), k: step(-1), d: turn });
+  const hasBase = changedFiles(opened, baseVersion) !== null;
+  const pictureOf = (version: string | null, side: FileSide | null | undefined) =>
+    version !== null && side && file && review.pictures.includes(file.path)
+      ? picturePath({ appId: review.appId, version }, file.path)
       : null;
   return (
     <>
@@ -217,12 +165,7 @@ function Browser({
           <>
             <span>{`${changed.length} of ${all.length} files changed`}</span>
             <Check label="Changed files only" checked={changedOnly} choose={setChangedOnly} />
-            <Button
-              label="Whole file (d)"
-              className="quiet"
-              aria-pressed={whole}
-              onClick={() => setWhole(!whole)}
-            />
+            <Button label="Whole file (d)" className="quiet" aria-pressed={whole} onClick={turn} />
           </>
         ) : null}
       </div>
@@ -234,8 +177,8 @@ function Browser({
             reader={reader}
             // An unchanged file has no diff to show.
             whole={whole || file.state === 'same'}
-            nextPicture={nextPicture}
-            basePicture={basePicture}
+            nextPicture={pictureOf(review.version, file.next)}
+            basePicture={pictureOf(hasBase ? baseVersion : null, file.base)}
           />
         ) : null}
       </div>
@@ -243,23 +186,22 @@ function Browser({
   );
 }
 
+type FilesProps = Omit<BrowserProps, 'opened'> & { bundles: Bundles; retry(): void };
+
 /** The files of the bundle, compared with the published one. They are opened in the browser and never run. */
-export function Files({ review, baseVersion }: { review: Review; baseVersion: string | null }) {
-  const [turn, setTurn] = useState(0);
-  const bundle = (version: string) => bundlePath(review.appId, version);
-  const bundles = useBundles(bundle(review.version), baseVersion === null ? null : bundle(baseVersion), turn);
+export function Files({ bundles, retry, ...shown }: FilesProps) {
+  const fault = bundleFault(shown.review, bundles);
   return (
     <Card title="Files">
       {bundles.kind === 'loading' ? <p role="status">Opening the bundle…</p> : null}
       {bundles.kind === 'failed' ? (
         <>
           <Fault>{bundles.message}</Fault>
-          <Button label="Retry" onClick={() => setTurn(turn + 1)} />
+          <Button label="Retry" onClick={retry} />
         </>
       ) : null}
-      {bundles.kind === 'open' ? (
-        <Browser review={review} baseVersion={baseVersion} opened={bundles} />
-      ) : null}
+      {fault === null ? null : <Fault>{fault}</Fault>}
+      {bundles.kind === 'open' && fault === null ? <Browser {...shown} opened={bundles} /> : null}
     </Card>
   );
 }

@@ -7,15 +7,9 @@ import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
 import { originsOf } from '../../changes/origins.tsx';
 import { useWho } from '../who.ts';
-import { dueWords, reasonWords } from '../words.ts';
+import { dueWords } from '../words.ts';
 
 const SERVED_BY = { publisher: 'As the publisher listed them', store: 'As the store listed them' } as const;
-
-const SERVED_FINDINGS = {
-  'not-served': () => 'is declared, but the server does not have it',
-  'other-name': (name: string) => `is declared, but the server calls it ${name}`,
-  'asks-for-secret': (name: string) => `asks for a secret: the parameter ${name}`,
-} as const;
 
 const STATES: Readonly<Record<string, string>> = { in_review: 'in review' };
 
@@ -82,7 +76,6 @@ export function Details({ review }: { review: Review }) {
               </>
             ),
           ],
-          ['Reasons for the review', review.reasons.map(reasonWords).join(', ') || 'none'],
           ...originsOf(review),
           ...carriedFrom(review.origin),
           [
@@ -108,33 +101,7 @@ export function Details({ review }: { review: Review }) {
   );
 }
 
-/** The findings of the checks, each with a link to its documentation. */
-export function Findings({ issues }: Pick<Review, 'issues'>) {
-  return (
-    <Card title="Findings of the checks">
-      <Rows of={issues} none="The checks found no problems.">
-        {({ code, level, path, message, docs }) => (
-          <li key={`${code} ${path} ${message}`}>
-            <div>
-              <span className={`badge ${level === 'error' ? 'fault' : 'mild'}`}>{level}</span>{' '}
-              <code>{visible(path)}</code> {visible(message)}
-              <p className="soft">
-                <code>{code}</code>
-                {docs === undefined ? null : (
-                  <>
-                    : <a href={new URL(docs, window.location.href).pathname}>what this means</a>
-                  </>
-                )}
-              </p>
-            </div>
-          </li>
-        )}
-      </Rows>
-    </Card>
-  );
-}
-
-/** The tools that the server has, and what to know about them beside the manifest. */
+/** The tools that the server has. */
 export function Served({ served }: Pick<Review, 'served'>) {
   return (
     <Card title="Tools of the server">
@@ -146,14 +113,6 @@ export function Served({ served }: Pick<Review, 'served'>) {
             {SERVED_BY[served.source]}, {moment(served.recordedAt)}
           </p>
           <ul className="rows">
-            {served.findings.map(({ tool, kind, detail }) => (
-              <li key={`${tool} ${kind} ${detail}`}>
-                <div>
-                  <span className="badge mild">{kind}</span> <code>{visible(tool)}</code>{' '}
-                  {SERVED_FINDINGS[kind](visible(detail))}
-                </div>
-              </li>
-            ))}
             {served.tools.map(({ name, description, inputSchema }) => (
               <li key={name}>
                 <details>

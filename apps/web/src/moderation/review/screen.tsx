@@ -2,23 +2,24 @@ import type { QueueEntry, Review } from '@svc/contracts';
 import { apiRequest } from '@svc/contracts/client';
 import { visible } from '@svc/text';
 import { count } from '@svc/text/quantity';
-import { Button, ButtonLink, ConfirmButton, ErrorMessage, Loaded, Options, useMedia } from '@svc/ui';
+import { Button, ButtonLink, ConfirmButton, ErrorMessage, Fault, Loaded, Options, useMedia } from '@svc/ui';
 import { useId } from 'react';
 import { useActor, useChange, useRead, useSignedIn } from '../../account/use-store.ts';
 import { visit } from '../../address.ts';
-import { Conversation } from '../../conversation/conversation.tsx';
 import { TakeDown } from '../../dashboard/yank.tsx';
-import { Files } from '../files/files.tsx';
+import { bundleFault, useBundles } from '../files/use-bundles.ts';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { listPath, queueSearch } from '../use-queue.ts';
 import { pathOf } from '../version-path.ts';
 import { useWho } from '../who.ts';
 import { dueWords } from '../words.ts';
-import { Details, Findings, History, Served, stateWords } from './about.tsx';
-import { ChangesPanel, comparisonOf } from './changes-panel.tsx';
-import { Decide, hasApprovedFirst, missingApps } from './decide.tsx';
-import { Panels } from './panel.tsx';
-import { LookAlikes, Seen } from './seen.tsx';
+import { stateWords } from './about.tsx';
+import { comparisonOf } from './changes-panel.tsx';
+import { Decide, hasApprovedFirst } from './decide.tsx';
+import { Evidence } from './evidence.tsx';
+import { Findings } from './findings.tsx';
+import { Head } from './head.tsx';
+import { LookAlikes } from './seen.tsx';
 import { type LockStatus, useLock } from './use-lock.ts';
 
 const WIDE = '(min-width: 80rem)';
@@ -166,25 +167,27 @@ const REVIEW = [
   ['x', 'reject, with a reason'],
   ['n', 'next version, after your decision'],
   ['[, ]', 'previous, next version of the queue'],
+  ['1 … 6', 'tabs of the evidence'],
   ['j, k', 'next, previous file'],
   ['d', 'show the changes or the whole file'],
   ['u', 'back to the queue'],
 ] as const;
 
-function Warnings({ review }: { review: Review }) {
+/** What a moderator must know whichever tab is open. */
+function Warnings({ review, fault }: { review: Review; fault: string | null }) {
   return (
     <>
+      {fault === null ? null : <Fault>{fault}</Fault>}
       {review.publisher.suspended ? (
         <p className="callout">The publisher of this version is suspended.</p>
       ) : null}
-      {missingApps(review).map(({ path, message }) => (
-        <p key={path} className="callout">
-          {visible(message)}
-        </p>
-      ))}
       {review.review?.superseded ? (
         <p className="callout">A newer upload of this app exists. You can still decide on this one.</p>
       ) : null}
+      <div className="evidence">
+        <Findings issues={review.issues} served={review.served} />
+        <LookAlikes review={review} />
+      </div>
     </>
   );
 }
@@ -196,21 +199,14 @@ function Screen({ review }: { review: Review }) {
   const isMineToDecide = isInReview && !hasApprovedFirst(review, me);
   const { lockStatus, take, takeAway, settle } = useLock(review, isMineToDecide);
   const { version, base } = comparisonOf(review);
+  const opened = useBundles(review, version);
   useKeys({ u: () => visit(listPath()) });
   return (
     <>
-      <div className="cluster head">
-        <h1>
-          <bdi>{visible(review.manifest.name)}</bdi> {visible(review.version)}{' '}
-          <span className="soft">
-            <code>{visible(review.appId)}</code>
-          </span>
-        </h1>
-        <span className="buttons">
-          <ButtonLink label="Back to the list" className="quiet" href={listPath()} />
-          <KeysHelp keys={REVIEW} />
-        </span>
-      </div>
+      <Head review={review} was={base?.manifest.name}>
+        <ButtonLink label="Back to the list" className="quiet" href={listPath()} />
+        <KeysHelp keys={REVIEW} />
+      </Head>
       <div className="cluster apart">
         {isInReview ? (
           <>
@@ -228,23 +224,8 @@ function Screen({ review }: { review: Review }) {
           <TakeDown own={{ slug: review.publisher.slug, appId: review.appId }} version={review.version} />
         </div>
       ) : null}
-      <Warnings review={review} />
-      <div className="evidence">
-        <div>
-          <Seen review={review} was={base?.manifest ?? null} />
-          <Panels review={review} />
-          <Details review={review} />
-        </div>
-        <div>
-          <LookAlikes review={review} />
-          <Findings issues={review.issues} />
-          <ChangesPanel review={review} />
-          <Served served={review.served} />
-        </div>
-      </div>
-      <Files review={review} baseVersion={version} />
-      <Conversation side="store" appId={review.appId} version={review.version} />
-      <History review={review} />
+      <Warnings review={review} fault={bundleFault(review, opened.bundles)} />
+      <Evidence review={review} baseVersion={version} {...opened} />
       <Decide review={review} lockStatus={lockStatus} settle={settle} />
     </>
   );

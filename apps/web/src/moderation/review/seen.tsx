@@ -1,68 +1,19 @@
 import type { ManifestSummary, Review } from '@svc/contracts';
-import { verdictOf } from '@svc/permissions';
 import { visible, visibleLines } from '@svc/text';
-import { count, day, ModelText, Verdict } from '@svc/ui';
+import { count, ModelText } from '@svc/ui';
 import { Fragment } from 'react';
-import { Card, Named } from '../../account/parts.tsx';
+import { Card } from '../../account/parts.tsx';
 import { Rendered } from '../../dashboard/parts.tsx';
 import { StoreLink } from '../../extensions/store-link.tsx';
 import { iconOf, picturePath } from '../version-path.ts';
 
 /** A text of the published version, where it differs from the one under review. */
-function Was({ is, was }: { is: string; was: string | undefined }) {
+export function Was({ is, was }: { is: string; was: string | undefined }) {
   if (was === undefined || was === is) return null;
   return (
     <p className="was">
       <span className="was-word">was</span> <bdi>{visible(was) || 'none'}</bdi>
     </p>
-  );
-}
-
-/** The publisher, with what the store verified and how its versions fared. */
-function PublisherLine({ review: { publisher, record } }: { review: Review }) {
-  return (
-    <p className="soft">
-      <StoreLink href={`/publishers/${publisher.slug}`}>
-        <bdi>{visible(publisher.name)}</bdi>
-      </StoreLink>{' '}
-      <code>{publisher.slug}</code> <Verdict of={verdictOf({ publisher })} />{' '}
-      {`since ${day(publisher.createdAt)}: ${record.approved} approved, ${record.rejected} rejected, ${record.yanked} yanked`}
-    </p>
-  );
-}
-
-/** The record of the people behind the publisher, where it says more than that of the publisher: other publishers, and what was stopped. */
-function PeopleLine({ review: { publisher, people } }: { review: Review }) {
-  const others = people.publishers.filter((slug) => slug !== publisher.slug);
-  if (others.length === 0 && people.stopped.length === 0) return null;
-  return (
-    <p className={people.stopped.length > 0 ? 'fault' : 'soft'}>
-      {`Its people, under ${people.publishers.length === 1 ? 'this publisher' : `${people.publishers.length} publishers`}: ${people.approved} approved, ${people.rejected} rejected, ${people.yanked} yanked, ${people.stopped.length} stopped`}
-      {[
-        ...others.map((slug) => ({ publisher: slug, appId: null })),
-        ...people.stopped.filter(({ appId }) => appId !== null),
-      ].map(({ publisher: slug, appId }) => (
-        <Fragment key={`${slug} ${appId}`}>
-          {' '}
-          <code>{visible(appId ?? slug)}</code>
-          {people.stopped.some((one) => one.publisher === slug && one.appId === appId) ? ' (stopped)' : ''}
-        </Fragment>
-      ))}
-    </p>
-  );
-}
-
-function Opening({ review, was }: SeenProps) {
-  const { manifest } = review;
-  return (
-    <Named picture={<img className="app-icon" src={iconOf(review)} alt="Icon" width={64} height={64} />}>
-      <p className="seen-name">
-        <bdi>{visible(manifest.name)}</bdi>
-      </p>
-      <Was is={manifest.name} was={was?.name} />
-      <PublisherLine review={review} />
-      <PeopleLine review={review} />
-    </Named>
   );
 }
 
@@ -81,14 +32,14 @@ export function LookAlikes({ review }: { review: Review }) {
             of {stopped ? <strong>an app that the store stopped</strong> : 'another publisher'}:
           </p>
           <figure>
-            <img src={iconOf(review)} alt="Icon" width={96} height={96} />
+            <img src={iconOf(review)} alt="Icon" width={64} height={64} />
             <figcaption>
               <bdi>{visible(review.manifest.name)}</bdi>
               <code>{visible(review.appId)}</code> this version
             </figcaption>
           </figure>
           <figure>
-            <img src={iconOf(other)} alt={`Icon of ${visible(name)}`} width={96} height={96} />
+            <img src={iconOf(other)} alt={`Icon of ${visible(name)}`} width={64} height={64} />
             <figcaption>
               <StoreLink href={`/apps/${other.appId}`}>
                 <bdi>{visible(name)}</bdi>
@@ -126,8 +77,7 @@ function Screenshots({ review }: { review: Review }) {
 function Listed({ title, html, text }: { title: string; html: string; text: string }) {
   if (html === '') return null;
   return (
-    <>
-      <h3>{title}</h3>
+    <Card title={title}>
       <Rendered html={html} label={title} />
       <details>
         <summary>{title}, as text</summary>
@@ -136,15 +86,24 @@ function Listed({ title, html, text }: { title: string; html: string; text: stri
           {visibleLines(text)}
         </pre>
       </details>
-    </>
+    </Card>
   );
 }
 
-/** Sentences of the publisher, of which new ones are marked. Those that are gone are among the changes. */
-function Sentences({ is, was = is }: { is: readonly string[]; was?: readonly string[] | undefined }) {
+/** The long texts of the listing. */
+export const ListedTexts = ({ review }: { review: Review }) => (
+  <div>
+    <Listed title="README" html={review.readmeHtml} text={review.readme} />
+    <Listed title="Changelog" html={review.changelogHtml} text={review.changelog} />
+  </div>
+);
+
+/** Sentences of the publisher beside what the store enforces, of which new ones are marked. Those that are gone are among the changes. */
+export function Sentences({ is, was = is }: { is: readonly string[]; was?: readonly string[] | undefined }) {
   const gone = was.filter((sentence) => !is.includes(sentence)).length;
   return (
-    <>
+    <Card title="In the words of the publisher">
+      {is.length === 0 ? <p className="soft">The publisher says nothing about its permissions.</p> : null}
       <ul>
         {is.map((sentence) => (
           <li key={sentence}>
@@ -154,9 +113,28 @@ function Sentences({ is, was = is }: { is: readonly string[]; was?: readonly str
         ))}
       </ul>
       {gone === 0 ? null : <p className="soft">{`${count(gone, 'sentence')} removed: see the changes.`}</p>}
-    </>
+    </Card>
   );
 }
+
+/** The tools of the manifest, as users see them. */
+export const DeclaredTools = ({ tools }: Pick<ManifestSummary, 'tools'>) => (
+  <Card title="Tools of the manifest">
+    {tools.length === 0 ? <p className="soft">This app has no tools.</p> : null}
+    <dl className="seen-tools">
+      {tools.map(({ id, name, description }) => (
+        <div key={id}>
+          <dt>
+            <bdi>{visible(name)}</bdi> <code>{visible(id)}</code>
+          </dt>
+          <dd>
+            <ModelText text={description} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Card>
+);
 
 const joined = (values: readonly string[]): string => values.join(' · ');
 
@@ -175,35 +153,16 @@ type SeenProps = {
   was: ManifestSummary | null;
 };
 
-/** The listing as users will see it: icon, name, publisher, screenshots, texts, tools. */
+/** The listing as users will see it: screenshots, description and facts. */
 export function Seen({ review, was }: SeenProps) {
   const { manifest } = review;
   return (
-    <Card title="What users will see" className="seen">
-      <Opening review={review} was={was} />
+    <Card title="What users will see">
       <Screenshots review={review} />
       <p>
         <bdi>{visible(manifest.description)}</bdi>
       </p>
       <Was is={manifest.description} was={was?.description} />
-      <h3>Permissions, in the words of the publisher</h3>
-      <Sentences is={manifest.permissions} was={was?.permissions} />
-      <h3>Tools</h3>
-      {manifest.tools.length === 0 ? <p>This app has no tools.</p> : null}
-      <dl className="seen-tools">
-        {manifest.tools.map(({ id, name, description }) => (
-          <div key={id}>
-            <dt>
-              <bdi>{visible(name)}</bdi> <code>{visible(id)}</code>
-            </dt>
-            <dd>
-              <ModelText text={description} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <Listed title="README" html={review.readmeHtml} text={review.readme} />
-      <Listed title="Changelog" html={review.changelogHtml} text={review.changelog} />
       <dl className="facts">
         {FIELDS.map(({ label, of }) => (
           <Fragment key={label}>
