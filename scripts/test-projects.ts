@@ -119,6 +119,7 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/core/relay/park-code.test.ts': 'races: digits against digits, and against clients',
   'apps/store/test/core/relay/routes.test.ts': 'journey; race: many responses to one state',
   'apps/store/test/core/relay/relay-store.test.ts': 'rows found and counted by time and site',
+  'apps/store/test/core/revocations/revocation-store.test.ts': 'yanks by state and time; one row is replaced',
   'apps/store/test/core/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
   'apps/store/test/core/tokens/routes.test.ts': 'journey; one list of tokens of several kinds',
   'apps/store/test/extensions/recovery/acts.test.ts': 'journey: an accomplice against the owner who recovers',

@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import { allOf, firstOf, hasChanged, hasRow, isInserted } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
-/** The one row of the table. */
+/** The id of the one row of the table, so that a second cannot be inserted. */
 const ONLY = 1;
 
 /** What differs between signed lists: the end of the JSON, as the signature (Ed25519 in base64) is its last field. */
@@ -44,29 +44,22 @@ export const createRevocationStore = (db: Database) => ({
   },
   /** The last signed list; null before the first. */
   last: (): Promise<RevocationList | null> =>
-    firstOf(db.selectFrom('revocation_list').select('list_json').where('id', '=', ONLY), ({ list_json }) =>
-      JSON.parse(list_json),
-    ),
+    firstOf(db.selectFrom('revocation_list').select('list_json'), ({ list_json }) => JSON.parse(list_json)),
   /** The last signed list as it is stored; null before the first. */
   lastText: (): Promise<string | null> =>
-    firstOf(
-      db.selectFrom('revocation_list').select('list_json').where('id', '=', ONLY),
-      ({ list_json }) => list_json,
-    ),
+    firstOf(db.selectFrom('revocation_list').select('list_json'), ({ list_json }) => list_json),
   /** The mark of the last signed list, without reading the list; null before the first. */
   lastMark: (): Promise<string | null> =>
     firstOf(
       db
         .selectFrom('revocation_list')
-        .select(sql<string>`substr(list_json, length(list_json) - ${MARK_LENGTH - 1})`.as('mark'))
-        .where('id', '=', ONLY),
+        .select(sql<string>`substr(list_json, length(list_json) - ${MARK_LENGTH - 1})`.as('mark')),
       ({ mark }) => mark,
     ),
   /** Replaces the text of the last list; false when another process has replaced it in the meantime. */
   async keep(list_json: string, last: string | null): Promise<boolean> {
     if (last === null) return isInserted(db.insertInto('revocation_list').values({ id: ONLY, list_json }));
-    const change = db.updateTable('revocation_list').set({ list_json }).where('id', '=', ONLY);
-    return hasChanged(change.where('list_json', '=', last));
+    return hasChanged(db.updateTable('revocation_list').set({ list_json }).where('list_json', '=', last));
   },
 });
 

@@ -113,6 +113,17 @@ describe('the copy of the revocation list in the bundle storage', () => {
     expect(reportsRollback()).toBe(true);
   });
 
+  it('reports a version that both lists have as yanked, and the database as published', async () => {
+    const { store, file, key } = await published();
+    const both = JSON.stringify(signRevocations([entry(APP)], LATER, key));
+    await store.stores.revocations.keep(both, await store.stores.revocations.lastText());
+    await store.close();
+    await writeFile(file, both);
+    const again = await openTestStore({ folder: store.folder });
+    expect((await again.call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`)).status).toBe(410);
+    expect(JSON.stringify(again.lines)).toContain('it was rolled back');
+  });
+
   it('changes nothing when it is signed by another key', async () => {
     const by = readSigningKey(generateSigningKeyPem());
     const { list: served, bundle, reportsRollback } = await startedBeside([entry(APP)], { by });

@@ -35,6 +35,8 @@ function listing() {
     kept: 0,
     looks: 0,
     copied: 0,
+    /** Reads of the copy. */
+    asked: 0,
     copy: null as string | null,
     /** Apps without a yank in the audit log: the database is older than their yanks. */
     unrecorded: new Set<string>(),
@@ -83,6 +85,7 @@ function listing() {
     onLostYanks: (lost: LostYanks) => void state.lost.push(lost),
     blobs: {
       async keptRecord() {
+        state.asked += 1;
         if (faults.copy) throw new Error('The storage is out of reach.');
         return state.copy;
       },
@@ -126,6 +129,8 @@ describe('the revocation list', () => {
     faults.copy = true;
     const list = await current();
     expect([state.copied, warnings]).toEqual([0, [expect.stringContaining('could not be copied')]]);
+    // A yank waits for each.
+    expect(state.asked).toBe(1);
     faults.copy = false;
     state.now += MINUTE;
     expect([await current(), state.copied]).toEqual([list, 1]);
@@ -210,6 +215,20 @@ describe('the revocation list', () => {
     },
   );
 
+  it.each<Partial<RevocationEntry>>([
+    { appId: 'com.example.other' },
+    { version: '1.0.1' },
+    { reason: 'It lost all notes.' },
+    { at: '2026-03-01T11:30:00.000Z' },
+  ])('is signed again when it is as long as before, and differs in %j', async (changed) => {
+    const { renew, current, state } = listing();
+    state.yanked = [entry('com.example.notes')];
+    await renew();
+    state.yanked = [{ ...entry('com.example.notes'), ...changed }];
+    await renew();
+    expect((await current()).entries).toEqual(state.yanked);
+  });
+
   it('is unavailable, and never sent unsigned, if signing fails', async () => {
     const { current, faults } = listing();
     faults.sign = true;
@@ -272,6 +291,20 @@ describe('the revocation list', () => {
     // The first list of a new key has the current time.
     const next = readSigningKey(generateSigningKeyPem());
     expect((await open(next).current()).signedAt).toBe(new Date(state.now).toISOString());
+  });
+
+  it('of an older copy of the database is not served again, though it says the same', async () => {
+    const { current, renew, state } = listing();
+    const older = await current();
+    for (const yanked of [[entry('com.example.notes')], []]) {
+      state.yanked = yanked;
+      await renew();
+    }
+    const newer = await current();
+    expect(newer.entries).toEqual(older.entries);
+    state.last = older;
+    await renew();
+    expect((await current()).signedAt > newer.signedAt).toBe(true);
   });
 
   describe('of a database that was replaced by an older copy', () => {
@@ -362,6 +395,17 @@ describe('the revocation list', () => {
       state.copy = JSON.stringify(signRevocations([], '2026-03-01T13:00:00.000Z', next));
       await started.renew();
       expect(state.lost).toHaveLength(1);
+    });
+
+    it('is noticed also when the database is empty, and no yank was lost', async () => {
+      const { current, open, state } = listing();
+      const { signedAt } = await current();
+      state.last = null;
+      const started = open();
+      await started.open();
+      expect(state.lost).toEqual([
+        { database: { signedAt: null, entries: 0 }, known: { signedAt, entries: 0 }, yanks: [] },
+      ]);
     });
 
     it('is noticed also when no yank was lost, and never goes back in time', async () => {

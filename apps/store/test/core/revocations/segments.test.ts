@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RevocationEntry, RevocationHead } from '@svc/contracts';
 import {
+  canonicalJson,
   generateSigningKeyPem,
   listHashOf,
   readSigningKey,
@@ -48,8 +49,10 @@ describe('a list in segments', () => {
       expect(createHash('sha256').update(bytes).digest('hex')).toBe(name);
   });
 
-  it('is cut alike whatever the order of its entries', async () => {
-    const entries = yanks(2_000);
+  it.each([
+    ['one a minute', yanks(2_000)],
+    ['all at once', yanks(2_000).map((one) => ({ ...one, at: SIGNED_AT }))],
+  ])('is cut alike whatever the order of its entries: %s', async (_when, entries) => {
     expect(partsOf(await cutList(entries.toReversed()))).toEqual(partsOf(await cutList(entries)));
   });
 
@@ -74,10 +77,28 @@ describe('a list in segments', () => {
   it('changes only the segments around an entry that is removed', async () => {
     const entries = yanks(12_000);
     const before = await cutList(entries);
-    const after = await cutList(entries.toSpliced(3_000, 1));
-    expect(sum(isNew(before, after))).toBeLessThan(
-      sum(partsOf(before).segments.map(({ bytes }) => bytes)) * 0.9,
-    );
+    const whole = sum(partsOf(before).segments.map(({ bytes }) => bytes));
+    for (const [at, share] of [
+      [100, 0.6],
+      [3_000, 0.9],
+    ] as const)
+      expect(sum(isNew(before, await cutList(entries.toSpliced(at, 1))))).toBeLessThan(whole * share);
+  });
+
+  it('has no segment of less than a quarter of the average, whose hash would end it', async () => {
+    for (let count = 20; count < 1_000; count += 97) {
+      const { segments } = await cutList(yanks(count));
+      const sizes = [...segments.values()].map((bytes) => JSON.parse(`${Buffer.from(bytes)}`).length);
+      expect(Math.min(4, ...sizes)).toBe(4);
+    }
+  });
+
+  it('has segments of four times the average where no hash ends one', async () => {
+    const hashOf = (entry: RevocationEntry) =>
+      createHash('sha256').update(canonicalJson(entry)).digest().readUInt32BE();
+    const parts = await cutList(yanks(200).filter((entry) => hashOf(entry) % 16 !== 0));
+    expect(entriesOf(parts).length).toBeGreaterThan(128);
+    expect([parts.segments.size, parts.open.length < 64]).toEqual([2, true]);
   });
 
   it('is cut while other work goes on', async () => {
