@@ -204,11 +204,11 @@ export function createLogs({
     throw await forked(before, opened, consistency, OTHER_HISTORY);
   }
 
-  /** Keeps a checkpoint, unless another process has kept a later one meanwhile. */
+  /** Keeps a checkpoint, unless a later one is known, or another process has kept one meanwhile, with which it was not compared. */
   const keep = (before: Known | null, { origin, size, root, note }: OpenedCheckpoint): void =>
     transact(() => {
       const now = read();
-      if (now && (now.size > size || (now.size > (before?.size ?? 0) && now.size !== size))) return;
+      if (now && now.size > Math.min(size, before?.size ?? 0)) return;
       database
         .prepare('insert or replace into store_logs (store, origin, size, root, note) values (?, ?, ?, ?, ?)')
         .run(store, origin, size, Buffer.from(root).toString('base64'), note);

@@ -129,6 +129,36 @@ describe('a store with a log', () => {
     });
   });
 
+  it('keeps the checkpoint that another process saw while the tiles of a later one were read', async () => {
+    const world = await started();
+    await updated(world);
+    const fork = logOf(() => world.store.state.key);
+    fork.entries.push(...world.log.entries);
+    for (let n = 1; n < 4; n += 1) {
+      world.log.entries.push(Buffer.from(`entry ${n}`));
+      fork.entries.push(Buffer.from(`another entry ${n}`));
+    }
+    const other = await openWorld(world.store, { folder: world.folder });
+    // Without a proof for this client: it reads tiles, which show that the fork continues the one entry that it knows.
+    world.serveWith(() => fork.prove(0, 0));
+    let isFirst = true;
+    for (const [path, bytes] of fork.tilesAt(4))
+      world.store.lie(`/${path}`, async (response) => {
+        if (isFirst) {
+          isFirst = false;
+          world.serveWith((since) => world.log.prove(0, since, 3));
+          await other.installer.prepareInstall(APP);
+        }
+        response.writeHead(200).end(bytes);
+      });
+    await updated(world);
+    expect(isFirst).toBe(false);
+    world.serveWith((since) => world.log.prove(0, since));
+    expect(await updated(world)).toBe('1.0.0');
+    world.serveWith((since) => fork.prove(0, since));
+    await expect(updated(world)).rejects.toMatchObject({ code: 'rolled-back' });
+  });
+
   it('is refused a log that is shorter than the one that it grew to, if longer than the first', async () => {
     const world = await started();
     await updated(world);
