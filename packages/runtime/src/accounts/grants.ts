@@ -57,16 +57,14 @@ function clear(draft: Draft, appId: string, accountId: string): void {
   draft.set(serverName(appId, accountId), null);
 }
 
-/** Deletes registrations that no connected or formerly connected account uses. */
+/** Deletes registrations that no connected or formerly connected account uses: either has a server that the user agreed to. */
 function pruneClients(draft: Draft, now: number): void {
-  const grants = draft.names('account').map((name) => parse(draft.get(name)));
-  const ids = new Set(grants.map((grant) => grant?.client.id));
   const issuers = new Set(
     draft.names('server').map((name) => entryAs(AgreedServer, draft.get(name))?.issuer),
   );
   for (const name of draft.names('client')) {
     const registration = registrationIn(draft.get(name));
-    const isNeeded = registration && (ids.has(registration.client.id) || issuers.has(name[1]));
+    const isNeeded = registration && issuers.has(name[1]);
     if (!isNeeded && now - (registration?.madeAt ?? 0) > UNUSED_MS) draft.set(name, null);
   }
 }
