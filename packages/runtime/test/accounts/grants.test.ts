@@ -168,22 +168,64 @@ describe('a process that is killed', () => {
   );
 });
 
-it('a grant with another token of either kind is not replaced or dropped as the one that was read', async () => {
+const READ = Grant.parse({
+  ...{ binding: '["store"]', accessToken: 'at-1', refreshToken: 'rt-1', issuedAt: 0, expiresAt: null },
+  ...{ asked: null, granted: null, resource: null, connectedAt: 0 },
+  server: { issuer: null, tokenEndpoint: 'https://as.example.com/token', revocationEndpoint: null },
+  client: { id: 'a-client', secret: null, method: 'none' },
+});
+
+/** The grants of a vault of its own. */
+async function opened() {
   const folder = await tempFolder();
   const keys = [{ kind: 'key-file' as const, file: path.join(folder, 'key') }];
   const vault = openVault({ folder, keys, system: realSystem });
-  const grants = grantsIn({ vault, system: realSystem, revoking: () => undefined });
-  const read = Grant.parse({
-    ...{ binding: '["store"]', accessToken: 'at-1', refreshToken: 'rt-1', issuedAt: 0, expiresAt: null },
-    ...{ asked: null, granted: null, resource: null, connectedAt: 0 },
-    server: { issuer: null, tokenEndpoint: 'https://as.example.com/token', revocationEndpoint: null },
-    client: { id: 'a-client', secret: null, method: 'none' },
-  });
+  return { vault, grants: grantsIn({ vault, system: realSystem, revoking: () => undefined }) };
+}
+
+it('a grant with another token of either kind is not replaced or dropped as the one that was read', async () => {
+  const { grants } = await opened();
   for (const change of [{ accessToken: 'at-2' }, { refreshToken: 'rt-2' }]) {
-    const stored = { ...read, ...change };
+    const stored = { ...READ, ...change };
     await grants.keep('app', 'main', stored);
-    expect(await grants.replace('app', 'main', read, { ...read, accessToken: 'at-3' })).toEqual(stored);
-    expect(await grants.drop('app', 'main', read, 'kept')).toEqual(stored);
+    expect(await grants.replace('app', 'main', READ, { ...READ, accessToken: 'at-3' })).toEqual(stored);
+    expect(await grants.drop('app', 'main', READ, 'kept')).toEqual(stored);
     expect(await grants.find('app', 'main')).toEqual(stored);
   }
+});
+
+it('a server is remembered as agreed only where it was discovered', async () => {
+  const { grants, vault } = await opened();
+  await grants.keep('app', 'main', { ...READ, server: { ...READ.server, issuer: 'https://as.example.com' } });
+  expect(await vault.names('server')).toEqual([['server', 'app', 'main']]);
+  await grants.keep('app', 'main', READ);
+  expect(await vault.names('server')).toEqual([]);
+});
+
+it('a registration stays for an account that is or was connected, and for a sign-in that may go on', async () => {
+  const { grants, vault } = await opened();
+  const [used, unused] = ['https://used.example.com', 'https://unused.example.com'];
+  const registered = { client: READ.client, expiresAt: null };
+  const hourAgo = realSystem.now() - HOUR;
+  const entries = {
+    old: [used, JSON.stringify({ ...registered, madeAt: hourAgo })],
+    unreadable: [used, '{}'],
+    unneeded: [unused, JSON.stringify({ ...registered, madeAt: hourAgo })],
+    begun: [unused, JSON.stringify({ ...registered, madeAt: realSystem.now() })],
+  } as const;
+  for (const [redirect, [issuer, text]] of Object.entries(entries))
+    await vault.change(['client', issuer, redirect], () => text);
+  await grants.keep('app', 'main', { ...READ, server: { ...READ.server, issuer: used } });
+  const left = async () => (await vault.names('client')).map((name) => name[2]).sort();
+  await grants.endOrphans();
+  expect(await left()).toEqual(['begun', 'old']);
+  // Its refresh token has expired: the next sign-in uses the same client.
+  await grants.drop(
+    'app',
+    'main',
+    await grants.find('app', 'main').then((grant) => grant ?? expect.fail()),
+    'kept',
+  );
+  await grants.endOrphans();
+  expect(await left()).toEqual(['begun', 'old']);
 });
