@@ -5,8 +5,11 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { Grant } from '../../src/accounts/grant.ts';
-import { grantsIn } from '../../src/accounts/grants.ts';
+import { bindingOf, Grant } from '../../src/accounts/grant.ts';
+import { createSettling, grantsIn } from '../../src/accounts/grants.ts';
+import { createEvents } from '../../src/events/events.ts';
+import type { InstalledApp } from '../../src/library/installed-app.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { itAtSteps } from '../support/at-steps.ts';
 import { serveSites } from '../support/internet.ts';
@@ -15,6 +18,8 @@ import { HOUR, type TestAccounts, USE } from '../support/open-accounts.ts';
 import { realSystem } from '../support/real-system.ts';
 import { relayServer } from '../support/relay-server.ts';
 import { openClient } from '../support/runtime-world.ts';
+import { appWith, fromStore } from '../support/sample-apps.ts';
+import { DISCOVERED } from '../support/sign-in.ts';
 import { grantsOf, signInWorld } from '../support/sign-in-world.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { wildMcp, wildOAuth } from '../support/wild-servers.ts';
@@ -175,12 +180,12 @@ const READ = Grant.parse({
   client: { id: 'a-client', secret: null, method: 'none' },
 });
 
-/** The grants of a vault of its own. */
-async function opened() {
+/** The grants of a vault of its own, of the apps that are installed. */
+async function opened(installed?: (appId: string) => InstalledApp | null) {
   const folder = await tempFolder();
   const keys = [{ kind: 'key-file' as const, file: path.join(folder, 'key') }];
   const vault = openVault({ folder, keys, system: realSystem });
-  return { vault, grants: grantsIn({ vault, system: realSystem, revoking: () => undefined }) };
+  return { vault, grants: grantsIn({ vault, system: realSystem, installed, revoking: () => undefined }) };
 }
 
 it('a grant with another token of either kind is not replaced or dropped as the one that was read', async () => {
@@ -228,4 +233,70 @@ it('a registration stays for an account that is or was connected, and for a sign
   );
   await grants.endOrphans();
   expect(await left()).toEqual(['begun', 'old']);
+});
+
+describe('the binding of a grant', () => {
+  const ofFolder = appWith([DISCOVERED]);
+  const ofStore = appWith([DISCOVERED], { source: fromStore('https://store.example.com') });
+  const moved = appWith([DISCOVERED], { mcpUrl: 'https://elsewhere.example.com/mcp' });
+  const grantFor = (app: InstalledApp, revocationEndpoint: string | null = null): Grant => ({
+    ...READ,
+    binding: bindingOf(app, DISCOVERED),
+    server: { ...READ.server, issuer: 'https://as.example.com', revocationEndpoint },
+  });
+
+  it.each([
+    ['of a folder outlives a client that has not opened it', ofFolder, null, true],
+    ['of a folder does not outlive the app of a store with its id', ofFolder, ofStore, false],
+    ['of a store does not outlive its app', ofStore, null, false],
+    ['stays with its app', ofStore, ofStore, true],
+    ['does not outlive another server of its app', ofFolder, moved, false],
+  ])('%s', async (_what, app, present, isKept) => {
+    let installed: InstalledApp | null = app;
+    const { grants } = await opened(() => installed);
+    await grants.keep(app.appId, DISCOVERED.id, grantFor(app));
+    installed = present;
+    await grants.endOrphans();
+    expect((await grants.find(app.appId, DISCOVERED.id)) !== null).toBe(isKept);
+  });
+
+  it('is that of the server which the user agreed to', async () => {
+    const { grants } = await opened();
+    await grants.keep(ofFolder.appId, DISCOVERED.id, grantFor(ofFolder));
+    expect(await grants.agreedServer(ofFolder, DISCOVERED.id)).toMatchObject({
+      issuer: 'https://as.example.com',
+    });
+    expect(await grants.agreedServer(moved, DISCOVERED.id)).toBe(null);
+  });
+
+  it('decides whether a later sign-in revokes the grant: the same server may end both', async () => {
+    const { grants, vault } = await opened();
+    const revocations = async () => (await vault.names('revocation')).length;
+    const revoke = 'https://as.example.com/revoke';
+    await grants.keep(ofFolder.appId, DISCOVERED.id, grantFor(ofFolder, revoke));
+    await grants.keep(ofFolder.appId, DISCOVERED.id, { ...grantFor(ofFolder, revoke), accessToken: 'at-2' });
+    expect(await revocations()).toBe(0);
+    await grants.keep(ofFolder.appId, DISCOVERED.id, grantFor(moved, revoke));
+    expect(await revocations()).toBe(1);
+  });
+});
+
+it.each([
+  ['is not reported when the vault cannot be opened', new RuntimeError('disk-unavailable'), false, false],
+  ['is reported when it has another cause', new TypeError('a fault'), false, true],
+  ['is not reported when the client closes', new TypeError('closed'), true, false],
+])('the deletion of grants without an app that fails %s', async (_what, error, isClosing, isReported) => {
+  const closing = new AbortController();
+  if (isClosing) closing.abort();
+  const faults: unknown[] = [];
+  const { inBackground } = createSettling({
+    grants: { endOrphans: () => Promise.reject(error) },
+    revocations: { drain: async () => undefined },
+    signIns: { cancel: () => false },
+    events: createEvents(() => undefined),
+    closing,
+    onFault: (fault) => faults.push(fault),
+  });
+  await inBackground();
+  expect(faults).toEqual(isReported ? [error] : []);
 });
