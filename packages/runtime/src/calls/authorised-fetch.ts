@@ -165,7 +165,7 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
     const challenge = challengeOf(response);
     const scopes = (challenge?.scopes ?? []).slice(0, MAX_SCOPES);
     // A 401 that names no scope is tried again with a new token.
-    const isStepUp = response.status === 403 || (response.status === 401 && scopes.length > 0);
+    const isStepUp = response.status !== 401 || scopes.length > 0;
     if (challenge?.error !== 'insufficient_scope' || !isStepUp) return response;
     await response.body?.cancel();
     // A server could echo the token as a scope.

@@ -224,8 +224,7 @@ function closeOnEvents(
       health.forget(ended.appId);
       admission.close(ended.appId, ended.reason, ended.project);
       // Projects share sessions: after switching an app off in one project they stay open for the others, or become idle and close.
-      if (ended.project === undefined || ended.project === null)
-        inBackground(sessions.close(ended.appId), onFault);
+      if ((ended.project ?? null) === null) inBackground(sessions.close(ended.appId), onFault);
     } else if (ended.retire) sessions.retire(ended.appId, ended.accountId);
     else inBackground(sessions.close(ended.appId, ended.accountId), onFault);
   });
@@ -280,7 +279,7 @@ export function createCalls(deps: CallDeps): Calls {
     },
     call(app, request) {
       const { project, timeoutMs } = request;
-      const turn = { appId: app.appId, project, ms: timeoutMs && Math.min(timeoutMs, MAX_MS) };
+      const turn = { appId: app.appId, project, ms: Math.min(timeoutMs ?? DEFAULT_MS, MAX_MS) };
       return admission.run(turn, request.signal, async (signal) => {
         requireProject(project);
         requireChat(request.chat);

@@ -36,7 +36,7 @@ const WORDS = [
 /** The words in the error of a service, of the first one in a list; empty without words. */
 function wordsOf(error: unknown): string {
   let found = error;
-  for (let depth = 0; depth < 4 && typeof found === 'object' && found !== null; depth += 1) {
+  for (let depth = 0; depth < 4 && typeof found === 'object'; depth += 1) {
     const fields: Record<string, unknown> = { ...found };
     // JSON-RPC 2.0 section 5.1: the words are within the error.
     found = ['0', ...WORDS]

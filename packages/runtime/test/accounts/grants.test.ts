@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DEEP } from '@svc/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bindingOf, Grant } from '../../src/accounts/grant.ts';
 import { createSettling, grantsIn } from '../../src/accounts/grants.ts';
 import { createEvents } from '../../src/events/events.ts';
@@ -281,6 +281,29 @@ describe('the binding of a grant', () => {
   });
 });
 
+const SETTLING = {
+  revocations: { drain: async () => undefined },
+  signIns: { cancel: () => false },
+};
+
+it('the removal of an app opens no vault that was not opened before: that may ask the user for its key', async () => {
+  const endOrphans = vi.fn(async () => []);
+  const events = createEvents(() => undefined);
+  const work: Promise<void>[] = [];
+  const closing = new AbortController();
+  const { follow, settle } = createSettling({ ...SETTLING, grants: { endOrphans }, events, closing });
+  follow((one) => work.push(one));
+  const removed = { type: 'app-removed', appId: 'app', version: '1.0.0' } as const;
+  events.emit(removed);
+  expect(endOrphans).not.toHaveBeenCalled();
+  await settle();
+  events.emit(removed);
+  // A sign-in leaves no grant without an account.
+  events.emit({ type: 'account-connected', appId: 'app', accountId: 'main' });
+  await Promise.all(work);
+  expect(endOrphans).toHaveBeenCalledTimes(2);
+});
+
 it.each([
   ['is not reported when the vault cannot be opened', new RuntimeError('disk-unavailable'), false, false],
   ['is reported when it has another cause', new TypeError('a fault'), false, true],
@@ -290,9 +313,8 @@ it.each([
   if (isClosing) closing.abort();
   const faults: unknown[] = [];
   const { inBackground } = createSettling({
+    ...SETTLING,
     grants: { endOrphans: () => Promise.reject(error) },
-    revocations: { drain: async () => undefined },
-    signIns: { cancel: () => false },
     events: createEvents(() => undefined),
     closing,
     onFault: (fault) => faults.push(fault),

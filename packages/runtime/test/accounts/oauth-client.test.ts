@@ -2,6 +2,7 @@ import type { Account } from '@svc/contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { type ClientIdentity, clientFor, deleteRegistration } from '../../src/accounts/oauth-client.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
 import { realSystem } from '../support/real-system.ts';
@@ -22,6 +23,7 @@ function clientAt(
     account = DISCOVERED as Account,
     identity = {} as Partial<ClientIdentity>,
     document = null as string | null,
+    signal = undefined as AbortSignal | undefined,
   } = {},
 ) {
   const web = fakeWeb({ [REGISTER]: answer });
@@ -48,7 +50,7 @@ function clientAt(
     store: STORE,
     redirectUri,
   };
-  const requests = requestsOf({ guard: web.guard, system: realSystem }, false);
+  const requests = requestsOf({ guard: web.guard, system: realSystem }, false, signal);
   return {
     ...web,
     find: () => clientFor(deps, requests, purpose),
@@ -250,5 +252,9 @@ describe('the client of a server', () => {
     await expect(clientAt(works, { server: closed }).find()).rejects.toMatchObject({
       message: /registers no new clients/,
     });
+    // A sign-in that was cancelled while it registered has no client.
+    const reason = new RuntimeError('declined');
+    const cancelled = clientAt(works, { account, signal: AbortSignal.abort(reason) });
+    await expect(cancelled.find()).rejects.toBe(reason);
   });
 });

@@ -32,6 +32,14 @@ describe('the error description of a server', () => {
     expect(message).toBe('The authorization server refuses (invalid_grant)');
   });
 
+  it('is not shown when it repeats a secret that has spaces, as that of a client may', () => {
+    const secret = 'correct horse battery staple';
+    const answer = { error: 'invalid_client', error_description: `Sent: ${secret}` };
+    expect(oauthErrorFrom(answer, [secret]).message).toBe(
+      'The authorization server refuses (invalid_client)',
+    );
+  });
+
   it.each(['hunter2', 'hunter2-1234'])('is not shown when it repeats the short secret %s', (secret) => {
     const say = (text: string) =>
       oauthErrorFrom({ error: 'invalid_grant', error_description: text }, [secret]).message;

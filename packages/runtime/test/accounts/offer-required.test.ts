@@ -194,6 +194,15 @@ describe('accounts that an app requires', () => {
     expect([asked().length, faults]).toEqual([3, []]);
   });
 
+  it('are offered also right after an update that added none', async () => {
+    const { state, events, asked } = open([installed({ accounts: [account('one')] })]);
+    state.apps = [installed({ accounts: [account('one')] })];
+    events.emit({ type: 'app-updated', appId: APP, version });
+    events.emit({ type: 'app-switched', appId: APP, version, on: true, project: null });
+    await settled();
+    expect(asked()).toEqual(['one']);
+  });
+
   it('report a fault of the client, unless it is closing', async () => {
     const { state, events, faults, signals, stop } = open();
     state.apps = [installed({ accounts: [account('one')] })];

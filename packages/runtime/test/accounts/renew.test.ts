@@ -204,6 +204,25 @@ describe('a refresh', () => {
       await expect(renewals().fresh(owner, { ...grant, expiresAt })).rejects.toBe(locked);
   });
 
+  it('is not of a grant that another process stored for another server of the app, also with the same token', async () => {
+    const seen = {
+      binding: 'before',
+      accessToken: 'at',
+      refreshToken: 'rt',
+      issuedAt: 0,
+      expiresAt: 0,
+    } as Grant;
+    const stored = { ...seen, binding: 'after' };
+    const { accounts, app } = await connected(() => json(tokens(2)));
+    const renewals = createRenewals({
+      ...{ folder: accounts.folder, system: realSystem, events: createEvents(() => {}) },
+      grants: { find: async () => stored } as unknown as Grants,
+      guard: () => () => expect.fail('a request'),
+      clientGone: () => undefined,
+    });
+    expect(await renewals.after401({ app, account: MAIN }, seen)).toBe(stored);
+  });
+
   it('pauses for ten seconds after it failed, as long as the old token is valid', async () => {
     let at = Date.now();
     const { ask, renewals } = await connected(() => json({}, 503), { now: () => at });

@@ -8,7 +8,7 @@ import {
   openFetch,
 } from '../../src/calls/authorised-fetch.ts';
 import { createSecrets } from '../../src/calls/secrets.ts';
-import { connectorApp } from '../../src/connectors/connector-app.ts';
+import { connectorApp, localAddressApp } from '../../src/connectors/connector-app.ts';
 import type { HeaderStore } from '../../src/connectors/connector-headers.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { panelApp } from '../support/panel-app.ts';
@@ -107,10 +107,12 @@ describe('a request with a token', () => {
     expect((await others.fetch(URL_OF).catch(() => null))?.status).toBe(undefined);
   });
 
-  it('that lacks scopes needs the user, also when the server says so with 401', async () => {
+  it('that lacks scopes needs the user, also when the server says so with another status than 403', async () => {
     const lacking = 'Bearer error="insufficient_scope"';
-    const { fetch } = fetching(['old'], [answer(401, `${lacking}, scope="write"`)]);
-    await expect(fetch(URL_OF)).rejects.toEqual(notConnected({ scopes: ['write'] }));
+    for (const status of [400, 401]) {
+      const { fetch } = fetching(['old'], [answer(status, `${lacking}, scope="write"`)]);
+      await expect(fetch(URL_OF)).rejects.toEqual(notConnected({ scopes: ['write'] }));
+    }
     // Without a scope a new token may do.
     const unnamed = fetching(['old'], [answer(401, lacking), answer(200)], ['new']);
     expect((await unnamed.fetch(URL_OF)).status).toBe(200);
@@ -263,8 +265,11 @@ describe('the fetch of a server without an account', () => {
       },
     })(URL_OF, { headers: { 'mcp-session-id': 's' } });
 
-  it('asks for a sign-in after a 401, and keeps its challenge', async () => {
-    await expect(opened(connectorApp(URL_OF, false), answer(401, 'Bearer'))).rejects.toMatchObject({
+  it.each([
+    ['the Internet', connectorApp(URL_OF, false)],
+    ['this machine', localAddressApp('http://127.0.0.1:3000/mcp', ['127.0.0.1'], false)],
+  ])('of %s asks for a sign-in after a 401, and keeps its challenge', async (_where, app) => {
+    await expect(opened(app, answer(401, 'Bearer'))).rejects.toMatchObject({
       ...{ code: 'not-connected', detail: { accountId: 'server' } },
     });
     expect(asked.splice(0)).toEqual([[1, 'server', '', 'Bearer']]);
@@ -274,6 +279,11 @@ describe('the fetch of a server without an account', () => {
     ['another status', connectorApp(URL_OF, false), answer(403, 'Bearer')],
     ['no challenge', connectorApp(URL_OF, false), answer(401)],
     ['a header of the user', connectorApp(URL_OF, false, ['authorization']), answer(401, 'Bearer')],
+    [
+      'a server of the local network, whose sign-in no client may reach',
+      localAddressApp('https://nas.local/mcp', ['192.168.1.2'], false),
+      answer(401, 'Bearer'),
+    ],
     ['an app of the store', panelApp({}), answer(401, 'Bearer')],
   ])('returns the answer with %s', async (_what, app, response) => {
     expect(await opened(app, response)).toBe(response);

@@ -83,6 +83,12 @@ describe('the progress of a call', () => {
     expect(numbers()).toEqual([]);
     await clock.pass(100);
     expect(numbers()).toEqual([21]);
+    report({ progress: 21.1 });
+    const passing = clock.pass(100);
+    // It arrives at the end of the wait, before the report that waits is sent.
+    report({ progress: 21.2 });
+    await passing;
+    expect(numbers()).toEqual([21.2]);
     await clock.pass(1_000);
     expect(numbers()).toEqual([]);
     report({ progress: 22, total: 30, message: 'x'.repeat(3_000) });
@@ -184,6 +190,15 @@ describe('what a server says of arguments that the accepted description does not
     const note = parts.at(-1) as { text?: string } | undefined;
     if (noted === null) expect(parts).toHaveLength((result as { content: unknown[] }).content.length);
     else expect(note?.text).toContain(`[The app’s server names ${noted}`);
+  });
+
+  it('is not noted of a file, which is no argument for the server', async () => {
+    const listed = [{ name: 'sends', inputSchema: { type: 'object', properties: {} } }];
+    const pins: Pins = { ...NO_PINS, of: () => ({ listed: listed as never, newParams: () => [] }) };
+    const answer = (name: string) => ({ content: content(`Missing argument "${name}".`) });
+    const notes = async (name: string) =>
+      (await calling(() => answer(name), pins).call({ tool: 'sends' })).parts.length - 1;
+    expect([await notes('attachment'), await notes('other')]).toEqual([0, 1]);
   });
 
   it('is not noted before anything was accepted', async () => {

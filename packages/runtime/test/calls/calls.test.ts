@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { Tool } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
+import type { BuiltInApp } from '../../src/built-in/built-in-app.ts';
 import type { CallProgress } from '../../src/calls/call-tool.ts';
 import { requireChat, requireProject } from '../../src/calls/calls.ts';
 import { NO_PINS, type Pins } from '../../src/calls/pins/pins.ts';
 import type { ApprovalCard } from '../../src/cards/card.ts';
-import { openCalls, said } from '../support/calls.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
+import { openCalls, said, TOKEN, tokensOf } from '../support/calls.ts';
 import { event, json, type Play, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
 import { stoppedClock } from '../support/stopped-clock.ts';
@@ -115,6 +117,29 @@ describe('a call', () => {
     for (const done of open) done();
     for (const answer of await Promise.all(calls)) expect(answer).toEqual(said('ok'));
     expect(open).toHaveLength(16);
+  });
+
+  it.each([
+    [undefined, 2 * 60_000],
+    [1_000, 1_000],
+    [60 * 60_000, 10 * 60_000],
+  ])('with the time limit %j waits %i ms for its turn', async (timeoutMs, ms) => {
+    const clock = stoppedClock();
+    const { call } = await openCalls(() => undefined, { deps: { system: clock } });
+    const closing = new AbortController();
+    const { signal } = closing;
+    const running = Array.from({ length: 16 }, () => call('plain', { signal }).catch(() => undefined));
+    const waiting = call('plain', { signal, ...(timeoutMs !== undefined && { timeoutMs }) });
+    let error: unknown = null;
+    waiting.catch((thrown: unknown) => {
+      error = thrown;
+    });
+    await clock.pass(ms - 1);
+    expect(error).toBeNull();
+    await clock.pass(1);
+    expect(error).toEqual(refused('too-many'));
+    closing.abort();
+    await Promise.all(running);
   });
 
   it('reports its progress', async () => {
@@ -400,7 +425,60 @@ describe('switching an app off', () => {
   });
 });
 
+describe('the account of a connector', () => {
+  it.each([
+    ['added before its first sign-in', undefined],
+    ['taken away when that fails', new RuntimeError('connect-failed')],
+  ])('is %s', async (_what, failure) => {
+    const { tokens } = tokensOf(null, TOKEN);
+    const done: string[] = [];
+    const { call } = await openCalls(() => text('ok'), {
+      deps: {
+        tokens: {
+          ...tokens,
+          async connect(...request) {
+            done.push('connect');
+            if (failure) throw failure;
+            await tokens.connect(...request);
+          },
+        },
+        addAccount({ appId }) {
+          done.push(`add to ${appId}`);
+          return () => done.push('undo');
+        },
+      },
+    });
+    const added = ['add to com.example.notes', 'connect'];
+    if (failure) await expect(call('mine')).rejects.toBe(failure);
+    else expect(await call('mine')).toEqual(said('ok'));
+    expect(done).toEqual(failure ? [...added, 'undo'] : added);
+  });
+});
+
+it('the tools of a built-in app are the same objects each time', async () => {
+  const tools = [{ name: 'plain', inputSchema: { type: 'object' as const } }];
+  const { calls, app } = await openCalls(() => text('never'), {
+    app: { source: { kind: 'built-in' } },
+    deps: { builtIn: new Map([['com.example.notes', { tools } as unknown as BuiltInApp]]) },
+  });
+  const { tools: first, listed } = calls.toolsNow(app);
+  expect([first.map(({ id }) => id), listed]).toEqual([['plain'], true]);
+  expect(calls.toolsNow(app).tools).toBe(first);
+});
+
 describe('the calls of an app', () => {
+  it.each([
+    ['app-switched', { on: false, project: null }],
+    ['app-removed', {}],
+    ['app-updated', {}],
+    ['app-yanked', { reason: 'bad' }],
+  ])('end with their sessions after %s %j', async (type, rest) => {
+    const { call, app, mcp, events } = await openCalls(() => text('ok'));
+    await call('plain');
+    events.emit({ type, appId: app.appId, version: app.version, ...rest } as never);
+    await expect.poll(async () => (await call('plain')) && mcp.headersOf('initialize').length).toBe(2);
+  });
+
   it.each([
     ['close', 'The app was closed.'],
     ['stop', 'The client is closing.'],

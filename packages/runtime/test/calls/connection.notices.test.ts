@@ -78,6 +78,16 @@ describe('what a connector tells without being asked', () => {
     expect(told).toContainEqual(expect.objectContaining({ type: 'server-list-changed', list: 'tools' }));
   });
 
+  it('is ignored of the server of an app of the store, whose words were reviewed', async () => {
+    const { call, told } = await openCalls(({ response, message }) => {
+      event(response, { jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+      event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') });
+      return undefined;
+    });
+    await call('plain');
+    expect(told.map(({ type }) => type)).toEqual(['call-started', 'call-ended']);
+  });
+
   it('arrives on a stream of its own', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const { calls, call, told } = await openCalls(() => text('ok'), {
