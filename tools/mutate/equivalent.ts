@@ -264,6 +264,13 @@ export const EQUIVALENT: readonly (Change & { why: string })[] = [
     why: 'a schema that cannot be shown is the only error of these functions',
   },
   {
+    file: 'packages/runtime/src/accounts/revocations.ts',
+    code: 'if (next === null || waiting) return;',
+    was: 'next === null || waiting',
+    becomes: 'waiting',
+    why: 'the loop over no revocation ends at once',
+  },
+  {
     file: 'packages/signing/src/json-signature.ts',
     code: "if (bytes.length !== SIGNATURE_BYTES || bytes.toString('base64') !== signature) return false;",
     was: "bytes.length !== SIGNATURE_BYTES || bytes.toString('base64') !== signature",

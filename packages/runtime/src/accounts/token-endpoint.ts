@@ -20,7 +20,7 @@ const basic =
   };
 
 const clientAuth = ({ secret, method }: OAuthClient): oauth.ClientAuth => {
-  if (secret === null || method === 'none') return oauth.None();
+  if (secret === null) return oauth.None();
   return method === 'client_secret_basic' ? basic(secret) : oauth.ClientSecretPost(secret);
 };
 

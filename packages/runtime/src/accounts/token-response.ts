@@ -79,7 +79,7 @@ const fieldOf = (fields: Fields, name: string): unknown =>
 /** The `error` of a response: servers send a code, an object or a number. Null when there is none. */
 function errorIn(fields: Fields | null): { error: string; error_description?: string } | null {
   const error = fields && fieldOf(fields, 'error');
-  if (!fields || error === undefined || error === null || error === '' || error === false) return null;
+  if (error === undefined || error === null || error === '' || error === false) return null;
   const text = fieldOf(fields, 'error_description');
   return {
     error: typeof error === 'string' ? error : '',

@@ -71,7 +71,7 @@ function rpcFault({ code, message, data }: ProtocolError, secrets: Secrets): Run
   if (message === CUT_OFF.message) return cutOff();
   // JSON-RPC 2.0 section 5.1: the message may be the title of its code alone, such as "Invalid params".
   const more = wordsOf(data);
-  const words = more === '' || message.includes(more) ? message : `${message}: ${more}`;
+  const words = message.includes(more) ? message : `${message}: ${more}`;
   return new RuntimeError('server-failed', `The app’s server says: ${quoted(words, secrets)}`, {
     detail: { rpc: code },
   });

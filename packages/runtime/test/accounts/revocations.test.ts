@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Grant } from '../../src/accounts/grant.ts';
 import { addRevocation, createRevocations } from '../../src/accounts/revocations.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
@@ -311,10 +311,13 @@ describe('a pending revocation', () => {
 
   it('is tried again for two days, after longer and longer waits', async () => {
     const { add, drain, system, sent, entries, faults } = outbox(fails);
+    const sleep = vi.spyOn(system, 'sleep');
     add();
     await Promise.all([drain(), drain()]);
     await drain();
     expect(sent()).toHaveLength(1);
+    // One timer, however often revocations are looked for.
+    expect(sleep.mock.calls.filter(([ms]) => ms === MINUTE)).toHaveLength(1);
     for (const [index, minutes] of [1, 5, 30, 120, 360, 720, 1440].entries()) {
       // Timers of at most an hour: the machine may sleep.
       for (let left = minutes * MINUTE - 1; left > 0; left -= 60 * MINUTE) {

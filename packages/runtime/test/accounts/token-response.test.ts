@@ -39,6 +39,16 @@ async function tokensOf(fields: object) {
   return result.outcome === 'tokens' ? result.tokens : result;
 }
 
+it.each([
+  [200, '{"access_token":"at"}', 'tokens'],
+  [201, '{"access_token":"at"}', 'tokens'],
+  [202, '{"access_token":"at"}', 'unreadable'],
+  [200, '{"expires_in":60}', 'unreadable'],
+  [200, '[]', 'unreadable'],
+])('a response with status %i and %s is of the kind %s', (status, text, kind) => {
+  expect(kindOf(status, text, 'application/json')).toBe(kind);
+});
+
 const OUTAGE = expect.objectContaining({ outcome: 'outage' });
 
 describe('a response with a token', () => {

@@ -147,6 +147,8 @@ it.each<[unknown, boolean]>([
   [http(400, { text: 'No such board.' }), false],
   [http(400), false],
   [http(500, { text: 'No session.' }), false],
+  // The server may have done what it was asked for.
+  [http(500, { text: 'Session not found' }), false],
   [new ProtocolError(400, 'No session.'), false],
   ...['Session not found', 'Mcp-Session-Id principal mismatch', 'Unknown session id'].flatMap(
     (words): [unknown, boolean][] => [
