@@ -131,14 +131,25 @@ const LAYOUT_FAULTS = `(() => {
   return [...new Set(faults)];
 })()`;
 
+/** How often images are looked for: a list that is drawn late has its own, and another width may choose other sources. */
+const ROUNDS = 10;
+
 /** Loads lazy images, and waits for all images and fonts. */
 const SETTLED = `(async () => {
-  for (const picture of document.images) picture.loading = 'eager';
-  // An image that does not load is reported separately.
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  for (let round = 0; round < ${ROUNDS}; round += 1) {
+    await drawn();
+    for (const picture of document.images) picture.loading = 'eager';
+    const missing = [...document.images].filter(({ complete, naturalWidth }) => !complete || naturalWidth === 0);
+    if (missing.length === 0) break;
+    // An image that does not load is reported separately.
+    await Promise.all(missing.map((picture) => picture.decode().catch(() => {})));
+  }
+  // What is not loading any more may not be ready to be drawn.
   await Promise.all([...document.images].map((picture) => picture.decode().catch(() => {})));
   await document.fonts.ready;
   ${FINISH_TRANSITIONS};
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  await drawn();
 })()`;
 
 /** Waits until a page has settled. */

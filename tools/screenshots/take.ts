@@ -25,8 +25,8 @@ export type Shot = {
   faults: string[];
 };
 
-/** Requests of the page frame, not of the page: the signed-in user, the desktop's session and projects. */
-const FRAME_REQUESTS = /\/people\/me$|\/api\/(?:session|client|projects)\./;
+/** Requests of the page frame, not of the page: who is signed in, the desktop's session and projects. */
+const FRAME_REQUESTS = /^GET .*\/people\/me$|\/api\/(?:session|client|projects)\./;
 
 /** The message of requests that fail in a failing state. */
 const UNAVAILABLE = 'The store is temporarily unavailable. Try again.';
@@ -62,16 +62,17 @@ async function open(
   const { fail } = view;
   if (fail !== undefined)
     await page.route(
-      (url) => url.pathname.includes(fail) && !FRAME_REQUESTS.test(url.pathname),
-      (route) =>
-        route.fulfill({
+      (url) => url.pathname.includes(fail),
+      (route) => {
+        const request = route.request();
+        if (FRAME_REQUESTS.test(`${request.method()} ${new URL(request.url()).pathname}`))
+          return route.fallback();
+        return route.fulfill({
           status: 503,
           contentType: 'application/json',
-          body: JSON.stringify({
-            code: 'unavailable',
-            message: UNAVAILABLE,
-          }),
-        }),
+          body: JSON.stringify({ code: 'unavailable', message: UNAVAILABLE }),
+        });
+      },
     );
   const path = typeof view.path === 'string' ? view.path : view.path(world.facts);
   // Reload: a loaded page would only follow the hash and keep its data.
@@ -143,7 +144,8 @@ async function takeView(
     shots.push({ view: view.name, state: view.state, width, scheme, file, faults });
   };
   try {
-    await page.locator(view.ready).first().waitFor();
+    // A message that is hidden until something fails is none.
+    await page.locator(view.ready).filter({ visible: true }).first().waitFor();
     if ((await page.locator('.entrance').count()) > 0) throw new Error('The page was not admitted.');
     await view.act?.(page, world.facts);
     await loaded(page, view);

@@ -188,11 +188,12 @@ export function Inbox({ kinds }: { kinds: readonly Kind[] }) {
         {isPending ? 'Loading…' : counts.join(', ')}
       </p>
       <ErrorMessage error={assign.error} />
-      {failed.map(({ label, error }) => (
-        <div key={label}>
-          <p>{`${label} could not be read. Reload the list to try again.`}</p>
-          <ErrorMessage error={error} />
-        </div>
+      {failed.length === 0 ? null : (
+        <p>{`${failed.map(({ label }) => label).join(', ')} could not be read. Reload the list to try again.`}</p>
+      )}
+      {/* Of a store that is away, once. */}
+      {[...new Map(failed.map(({ error }) => [error.message, error])).values()].map((error) => (
+        <ErrorMessage key={error.message} error={error} />
       ))}
       {!isPending && failed.length === 0 && cases.length === 0 ? (
         <EmptyState icon="inbox" title={all.length === 0 ? 'Nothing is waiting' : 'No such case is waiting'}>

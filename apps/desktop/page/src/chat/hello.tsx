@@ -1,20 +1,19 @@
 import { visible } from '@svc/text';
-import { Button, ButtonLink, Icon } from '@svc/ui';
+import { Button } from '@svc/ui';
 import { lazy, Suspense } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
-import { AppIcon, StoreIcon } from '../parts/icon.tsx';
+import { AppIcon } from '../parts/icon.tsx';
 import { hashOf } from '../routes.ts';
 import { useApps, useProject } from '../shell/use-project.ts';
-import { useFeatured } from '../store/use-featured.ts';
+import { FirstApps } from '../store/first-apps.tsx';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { promptOf } from './prompt-of.ts';
 
 /** Only a user without a model needs it. */
 const AddModel = lazy(async () => ({ default: (await import('./add-model.tsx')).AddModel }));
 
-/** Prompts, and apps to install, in a new conversation. */
+/** Prompts in a new conversation. */
 const PROMPTS = 3;
-const FEATURED = 6;
 
 type HelloProps = {
   /** Undefined while that is not known. */
@@ -89,46 +88,6 @@ function Prompts({ apps, begin }: { apps: readonly AppView[]; begin(text: string
   );
 }
 
-/** The apps that the store puts first, and its most installed ones after them. */
-function useFirstApps() {
-  const featured = useFeatured();
-  const listed = useDesktopQuery('store.search', {}).data?.apps ?? [];
-  const ids = new Set(featured?.map(({ appId }) => appId));
-  // Nothing moves when the featured apps arrive: the others wait for them.
-  return featured ? [...featured, ...listed.filter(({ appId }) => !ids.has(appId))].slice(0, FEATURED) : [];
-}
-
-/** Apps of the store, for a client without any. */
-function Featured() {
-  const apps = useFirstApps();
-  if (apps.length === 0) return null;
-  return (
-    <section className="featured" aria-label="Apps to begin with">
-      <p className="soft">Apps give the model tools: notes, pictures, calendars.</p>
-      <ul className="tiles">
-        {apps.map(({ appId, name, tagline, iconUrl }) => (
-          <li key={appId}>
-            <a className="button tile" href={hashOf('store', appId)}>
-              <StoreIcon name={name} url={iconUrl} />
-              <strong>{visible(name)}</strong>
-              <small>{visible(tagline)}</small>
-            </a>
-          </li>
-        ))}
-      </ul>
-      <ButtonLink
-        label={
-          <>
-            Browse the store <Icon name="chevron-right" />
-          </>
-        }
-        className="quiet"
-        href={hashOf('store')}
-      />
-    </section>
-  );
-}
-
 /** What to begin a conversation with: prompts for the installed apps, or apps to install. */
 export function Suggestions({
   begin,
@@ -141,7 +100,9 @@ export function Suggestions({
   return (
     <div className="suggestions">
       {isWithoutModel || own.length === 0 ? null : <Prompts apps={own} begin={begin} />}
-      {usable.length === 0 ? <Featured /> : null}
+      {usable.length === 0 ? (
+        <FirstApps lead="Apps give the model tools: notes, pictures, calendars." browse="Browse the store" />
+      ) : null}
     </div>
   );
 }

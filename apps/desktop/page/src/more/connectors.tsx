@@ -6,6 +6,7 @@ import { ServerFault } from '../apps/apps.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
+import { FirstApps } from '../store/first-apps.tsx';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
 import { Added, AddProgram, AddServer, isLocal, useAdd } from './add-connector.tsx';
 import { Monogram } from './monogram.tsx';
@@ -132,7 +133,9 @@ function List({ connectors }: { connectors: readonly Connector[] }) {
   if (connectors.length === 0)
     return (
       <EmptyState icon="plug" title="No connectors yet">
-        <p>Connect an MCP server that is in no store. Its tools join those of your apps.</p>
+        <p>
+          Choose an app of the store, or add an MCP server that is in none. Its tools join those of your apps.
+        </p>
       </EmptyState>
     );
   return (
@@ -159,10 +162,13 @@ export function Connectors() {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id });
   const client = useDesktopQuery('client.show', {});
+  const connectors = apps.data?.apps.filter(isConnector) ?? [];
+  const offered = <FirstApps lead="Apps of the store: no URL to copy." browse="Browse all" />;
   return (
     <>
       <Heading>Connectors</Heading>
-      <Loaded query={apps}>{({ apps: all }) => <List connectors={all.filter(isConnector)} />}</Loaded>
+      <Loaded query={apps}>{() => <List connectors={connectors} />}</Loaded>
+      {apps.data && connectors.length === 0 ? offered : null}
       <Loaded query={client}>
         {({ localConnectors: isAllowed, givenLocalConnectors: isGiven }) => (
           <>
@@ -181,6 +187,7 @@ export function Connectors() {
           </>
         )}
       </Loaded>
+      {connectors.length > 0 ? offered : null}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it } from '../support/page-test.ts';
-import { app, CARDS, waiting } from '../support/sample-data.ts';
+import { app, CARDS, entry, waiting } from '../support/sample-data.ts';
 
 describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
   it('are added after a card that shows each argument separately, in quotes', async ({
@@ -48,6 +48,27 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('cards.answer')).toEqual([
       { cardId: 'card-1', answer: { accepted: true, binding: 'local-binding' } },
     ]);
+  });
+
+  it('offers apps of the store, without those that are installed', async ({
+    desk,
+    page,
+    visit,
+    startWith,
+  }) => {
+    const all = [entry('Field Notes', 1), entry('Zither', 2)];
+    desk.answers['store.search'] = ({ featured }: { featured?: string }) => {
+      const found = featured === undefined ? all : [];
+      return { apps: found, nextCursor: null, total: found.length };
+    };
+    await startWith({ apps: [app({ appId: all[0]?.appId ?? '' })] });
+    await visit('connectors', 'Connectors');
+    await page.getByText('No connectors yet').waitFor();
+    const apps = page.getByRole('region', { name: 'Apps to begin with' });
+    await apps.getByRole('link', { name: /Zither/ }).waitFor();
+    expect(await apps.locator('strong').allInnerTexts()).toEqual(['Zither']);
+    await apps.getByRole('link', { name: 'Browse all' }).click();
+    await page.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
   });
 
   it('ask before they connect to a server on the network, and warn that it is not encrypted', async ({
