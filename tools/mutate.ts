@@ -36,12 +36,16 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     `${STORE_TESTS}/core/domain/identity/suspension.test.ts`,
     `${STORE_TESTS}/core/domain/listings/store-warnings.test.ts`,
     `${STORE_TESTS}/core/domain/versions/review-clock.test.ts`,
+    `${STORE_TESTS}/extensions/appeals/appeal.test.ts`,
     `${STORE_TESTS}/extensions/emergencies/act.test.ts`,
     `${STORE_TESTS}/core/publishers/lives.test.ts`,
     `${STORE_TESTS}/core/revocations/routes.test.ts`,
     `${STORE_TESTS}/extensions/ci/exchange-id-token.test.ts`,
   ],
-  'apps/store/src/core/moderation': [],
+  'apps/store/src/core/moderation': [
+    `${STORE_TESTS}/core/domain/decisions/two-persons.test.ts`,
+    `${STORE_TESTS}/core/domain/listings/store-warnings.test.ts`,
+  ],
   'apps/store/src/core/relay': [],
   'apps/store/src/core/revocations': [],
 };

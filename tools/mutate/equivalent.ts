@@ -12,6 +12,13 @@ export const EQUIVALENT: readonly (Change & { why: string })[] = [
     why: 'a version in another state is not moved: the step is a compare-and-set',
   },
   {
+    file: 'apps/store/src/core/moderation/decide.ts',
+    code: "const fields = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };",
+    was: "to === 'approved' && { lease: leaseFrom(deps) }",
+    becomes: '{ lease: leaseFrom(deps) }',
+    why: 'the lease of a rejected version is not read: only versions to check and to sign are claimed',
+  },
+  {
     file: 'apps/store/src/core/access/bind-route.ts',
     code: 'rankOf(a) < rankOf(b) ? -1 : 1,',
     was: '<',

@@ -96,7 +96,8 @@ it('starts without some of its bundles, logs that, and answers 503 for each of t
   await store.close();
   await rm(join(store.folder, 'blobs', sha256.slice(0, 2), sha256));
   const again = await openTestStore({ folder: store.folder });
-  expect(again.lines.join('\n')).toContain(sha256);
-  expect(again.lines.join('\n')).toContain('lacks files of versions');
+  const reported = again.lines.find((line) => line.includes('lacks files of versions')) ?? '{}';
+  const { missing, of } = JSON.parse(reported);
+  expect([missing, of > 1]).toEqual([[sha256], true]);
   expect(await bodyOf(again.call('GET', address))).toMatchObject({ httpStatus: 503, code: 'unavailable' });
 });

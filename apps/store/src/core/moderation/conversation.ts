@@ -53,8 +53,7 @@ function requirePublisher(
 }
 
 function roleOf(caller: Caller, side: Side, publisher: string): AuthorRole {
-  if (caller.kind === 'automation' || (caller.kind === 'token' && caller.person === null))
-    return 'automation';
+  if (caller.kind === 'automation' || caller.person === null) return 'automation';
   return side === 'store' ? 'moderator' : (caller.memberships.get(publisher) ?? 'member');
 }
 

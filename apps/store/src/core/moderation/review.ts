@@ -183,7 +183,7 @@ async function requirePublisher(deps: ReviewDeps, slug: string) {
 /** The current findings: a required app may have been published, or yanked, since the upload. */
 async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRecord): Promise<Issue[]> {
   if (state !== 'in_review') return issues;
-  const others = issues.filter(({ code, level }) => code !== MISSING_REQUIREMENT || level === 'error');
+  const others = issues.filter(({ code }) => code !== MISSING_REQUIREMENT);
   return [...others, ...(await missingRequirements(deps, manifest))];
 }
 

@@ -1,6 +1,7 @@
 import { allOf, firstOf, insertMissing, run } from '../../platform/database/queries.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
+/** The id of the one owner, so that a second cannot be inserted. */
 const ONLY = 1;
 
 const rowsOf = (hashes: readonly string[]) => [...new Set(hashes)].map((sha256) => ({ sha256 }));
@@ -39,11 +40,11 @@ export const createBlobLedger = (db: Database) => ({
     run(db.deleteFrom('doomed_blobs').where('doomed_at', '<', before)),
   /** The name of the store that owns these records; null in a new database. */
   knownName: (): Promise<string | null> =>
-    firstOf(db.selectFrom('blob_owner').select('name').where('id', '=', ONLY), ({ name }) => name),
+    firstOf(db.selectFrom('blob_owner').select('name'), ({ name }) => name),
   /** The name of the store that owns these records. The first call sets it. */
   async ownerName(candidate: string): Promise<string> {
     await insertMissing(db.insertInto('blob_owner').values({ id: ONLY, name: candidate }));
-    const kept = db.selectFrom('blob_owner').select('name').where('id', '=', ONLY);
+    const kept = db.selectFrom('blob_owner').select('name');
     return (await kept.executeTakeFirstOrThrow()).name;
   },
 });

@@ -131,6 +131,9 @@ async function takeFirst(
   return { head: bytes.subarray(0, size), rest: rest() };
 }
 
+const emptyBody = () =>
+  new ApiError('empty_body', 'The request has no body: send the bundle as application/zip.');
+
 /**
  * Spools a body to a local file.
  * @param body null when the request has none
@@ -145,12 +148,13 @@ async function receiveBody(
 ): Promise<{ staged: StagedBlob; head: Buffer }> {
   const source = body?.[Symbol.asyncIterator]();
   try {
-    const taken = source && (await takeFirst(source, headBytes));
-    const staged = taken && (await blobs.stage(taken.rest, LIMITS.bundle.bytes));
-    if (taken && !staged) throw tooLarge();
-    if (taken && staged && staged.size > 0) return { staged, head: taken.head };
-    await staged?.discard();
-    throw new ApiError('empty_body', 'The request has no body: send the bundle as application/zip.');
+    if (!source) throw emptyBody();
+    const { rest, head } = await takeFirst(source, headBytes);
+    const staged = await blobs.stage(rest, LIMITS.bundle.bytes);
+    if (!staged) throw tooLarge();
+    if (staged.size > 0) return { staged, head };
+    await staged.discard();
+    throw emptyBody();
   } finally {
     // Ends the checks of the pace, also when the spool failed before it read on. Not awaited, as in `atPace`.
     source?.return?.()?.catch?.(() => {});

@@ -34,13 +34,12 @@ const wordsOf = ({ status, retracted, held }: VersionStatus): [string, string] =
   retracted ? RETRACTED : held ? HELD : STATES[status];
 
 function timeline(version: VersionStatus): Html {
-  const { status, retracted, publishedAt, reasons = [] } = version;
+  const { status, publishedAt } = version;
   const at = WAY.indexOf(status);
-  const isOver = retracted || at < 0;
-  // Only what is reviewed can be rejected or retracted; the rest is reviewed for a reason.
-  const isReviewed = reasons.length > 0 || retracted || status === 'in_review' || status === 'rejected';
+  const isOver = at < 0;
+  // Only what is reviewed can be rejected or retracted; whether the rest was is not public.
   const way = (from: number, to?: number) =>
-    WAY.slice(from, to).filter((one) => isReviewed || one !== 'in_review');
+    WAY.slice(from, to).filter((one) => one !== 'in_review' || status === 'rejected');
   const before = status === 'yanked' ? way(0) : way(0, isOver ? 3 : at);
   const ahead = isOver ? [] : way(at + 1);
   const [name, meaning] = wordsOf(version);
@@ -56,7 +55,7 @@ function reviewFacts({ reasons = [], review, changesRequestedAt }: VersionStatus
   return html`${changesRequestedAt === undefined ? '' : html`<p><strong>Changes requested.</strong> Members of its publisher can read and answer the request in their dashboard.</p>`}
   <dl class="facts">
     ${reasons.length === 0 ? '' : html`<dt>Reasons</dt><dd>${reasons.join(', ')}</dd>`}
-    ${review === undefined || review === null ? '' : html`<dt>Place in the queue</dt><dd>${review.position} of ${review.of}</dd><dt>Due by</dt><dd>${momentOf(review.dueAt)}</dd>${review.expectedAt === undefined ? '' : html`<dt>Probably decided</dt><dd>${momentOf(review.expectedAt)} (<a href="/api/review-clock">review times</a>)</dd>`}`}
+    ${!review ? '' : html`<dt>Place in the queue</dt><dd>${review.position} of ${review.of}</dd><dt>Due by</dt><dd>${momentOf(review.dueAt)}</dd>${review.expectedAt === undefined ? '' : html`<dt>Probably decided</dt><dd>${momentOf(review.expectedAt)} (<a href="/api/review-clock">review times</a>)</dd>`}`}
   </dl>`;
 }
 

@@ -1,5 +1,6 @@
 import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { deviceToken } from '../../support/device.ts';
 import { openModeratedStore, type Reviewer, reviewPath } from '../../support/moderated-store.ts';
 import { bodyOf, type TestSession } from '../../support/test-store.ts';
 
@@ -87,6 +88,33 @@ describe('a conversation about a version in review', () => {
     ]);
   });
 
+  it('is mailed to no moderator who wrote as a member, or is none any more', async () => {
+    const { store, carl, dora, request, answer } = await waiting();
+    await request('anna', 'Why?');
+    await request('ben', 'What for?');
+    await answer(dora, 'For this.');
+    const roles = { dora: 'moderator', ben: 'person' };
+    for (const [id, role] of Object.entries(roles))
+      expect((await store.admin('PATCH', `/api/admin/people/${id}`, { role })).status).toBe(200);
+    const sent = async () => {
+      const mails = await store.stores.mails.due(store.clock().toISOString(), 100);
+      return mails.flatMap(({ kind, recipient }) => (kind === 'review-answer' ? [recipient] : [])).sort();
+    };
+    const before = await sent();
+    expect(before).toEqual(['anna@example.com', 'ben@example.com']);
+    await answer(carl, 'For that.');
+    expect(await sent()).toEqual(['anna@example.com', ...before]);
+  });
+
+  it('shows a moderator who is a member too only what they wrote on that side as theirs', async () => {
+    const { store, request, answer, read } = await waiting();
+    await request('anna', 'Say why.');
+    const anna = await store.signedIn('anna', { membership: { example: 'member' } });
+    await answer(anna, 'As we know.');
+    const { messages } = await read(anna);
+    expect(messages.map(({ isYours }: { isYours: boolean }) => isYours)).toEqual([false, true]);
+  });
+
   it('is recorded in the audit log without its text', async () => {
     const { store, carl, request, answer } = await waiting();
     await request('anna', 'Secret plan.');
@@ -136,6 +164,19 @@ describe('a token of the publisher', () => {
     expect(answered).toMatchObject({
       httpStatus: 201,
       messages: [{}, { side: 'publisher', role: 'automation', name: null, isYours: true }],
+    });
+  });
+});
+
+describe('a token of a user', () => {
+  it('answers with their name, as a member', async () => {
+    const { store, carl, request } = await waiting();
+    await request('anna', 'Why?');
+    const token = await deviceToken(store, carl);
+    const answered = await bodyOf(store.call('POST', `${OWN}/messages`, { token, json: { text: 'So.' } }));
+    expect(answered).toMatchObject({
+      httpStatus: 201,
+      messages: [{}, { role: 'member', name: 'carl', isYours: true }],
     });
   });
 });
@@ -191,6 +232,22 @@ describe('a request for changes', () => {
     expect(await ask('anna', { text: 'Change.', requestChanges: true, override: true })).toMatchObject({
       httpStatus: 201,
     });
+  });
+
+  it('is recorded with the lock that it overrides, and nothing else is', async () => {
+    const { store, ask } = await waiting();
+    const asked = [
+      { text: 'A word.', override: true },
+      { text: 'Change.', requestChanges: true },
+      { text: 'Change.', requestChanges: true, override: true },
+    ];
+    for (const json of asked) expect((await ask('anna', json)).httpStatus).toBe(201);
+    const { entries } = await bodyOf(store.as('admin', 'GET', '/api/admin/audit?appId=com.example.notes'));
+    expect(entries.slice(0, 3).map(({ detail }: { detail: object }) => detail)).toEqual([
+      { number: 3, side: 'store', override: true },
+      { number: 2, side: 'store' },
+      { number: 1, side: 'store' },
+    ]);
   });
 });
 

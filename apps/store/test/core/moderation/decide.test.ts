@@ -147,6 +147,33 @@ describe('the outcome of a review', () => {
   );
 });
 
+describe('the record of a decision', () => {
+  async function recorded(decision: 'approve' | 'reject', json: object) {
+    const { store } = await waiting();
+    await store.signedIn('anna', { membership: { example: 'owner' } });
+    expect((await store.decide(decision, '1.0.0', json)).status).toBe(200);
+    const [mail] = await store.stores.mails.due(store.clock().toISOString(), 10);
+    const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?appId=com.example.notes'));
+    const about = { publisher: 'example', appId: 'com.example.notes', version: '1.0.0' };
+    const cited = await store.stores.decisions.lastAbout({ ...about, kinds: ['version-rejected'] });
+    const { detail } = entries.find(({ action }: { action: string }) => action === `version.${decision}`);
+    return { mail: mail?.detail, detail, cited };
+  }
+
+  it('cites a rule in the log and in the mail when it rejects', async () => {
+    const { mail, detail, cited } = await recorded('reject', { note: 'No licence.', rule: 'listing' });
+    expect(cited).toMatchObject({ rule: 'listing', policy: 1, note: 'No licence.' });
+    expect(detail).toEqual({ note: 'No licence.', rule: 'listing', policy: 1, decision: cited?.id });
+    expect(mail).toMatchObject({ version: '1.0.0', note: 'No licence.', rule: 'listing', policy: 1 });
+  });
+
+  it('is none against the publisher when it approves', async () => {
+    const { mail, detail, cited } = await recorded('approve', { note: 'Read it.' });
+    expect([cited, detail]).toEqual([null, { note: 'Read it.' }]);
+    expect(mail).not.toHaveProperty('rule');
+  });
+});
+
 /** A version in review, uploaded by anna or with the token of the publisher. */
 async function waitingFor({
   policy = {},

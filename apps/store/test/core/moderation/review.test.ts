@@ -71,6 +71,17 @@ describe('the review of a version', () => {
     expect(icon.headers.get('content-type')).toBe('image/webp');
   });
 
+  it('has pictures that no page can run, at their size and at that of a list', async () => {
+    const { store } = await opened();
+    for (const query of ['', '?raster=192']) {
+      const answer = await store.as('anna', 'GET', `${reviewPath()}/files/assets/icon.png${query}`);
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+      expect(answer.headers.get('content-type')).toMatch(/^image\//);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
   it('links the docs of its findings, and is not cached', async () => {
     const { store, token } = await opened();
     await store.publish(token, { version: '1.1.0', categories: [] });

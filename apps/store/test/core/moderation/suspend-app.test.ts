@@ -110,3 +110,31 @@ describe('the list of apps for administrators', () => {
       expect((await store.admin('GET', `/api/admin/apps?${query}`)).status).toBe(400);
   });
 });
+
+describe('the suspension of an app', () => {
+  it('is decided, mailed and ended once, however often it is asked for', async () => {
+    const store = await openModeratedStore();
+    const appId = 'com.example.notes';
+    const token = await store.publisherToken();
+    await store.publish(token);
+    await store.signedIn('carl', { membership: { example: 'owner' } });
+    const suspend = async (suspended: boolean, reason: string) => {
+      store.advance(1_000);
+      const answer = await store.admin('PATCH', `/api/admin/apps/${appId}`, { suspended, reason });
+      expect(answer.status).toBe(200);
+      const last = await store.stores.decisions.lastAbout({
+        publisher: 'example',
+        kinds: ['app-suspended'],
+        appId,
+      });
+      const mails = await store.stores.mails.due(store.clock().toISOString(), 100);
+      return [last?.note ?? null, mails.map(({ kind }) => kind).sort()];
+    };
+    expect(await suspend(false, 'It never was.')).toEqual([null, []]);
+    expect(await suspend(true, 'It leaks.')).toEqual(['It leaks.', ['app-suspended']]);
+    expect(await suspend(true, 'It still leaks.')).toEqual(['It leaks.', ['app-suspended']]);
+    const both = ['app-suspended', 'decision-undone'];
+    expect(await suspend(false, 'It was mended.')).toEqual(['It leaks.', both]);
+    expect(await suspend(false, 'It was mended.')).toEqual(['It leaks.', both]);
+  });
+});

@@ -1,5 +1,6 @@
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { tamper } from '../../support/database.ts';
 import { has } from '../../support/extensions.ts';
 import { openPublisherStore } from '../../support/people.ts';
 import { bodyOf } from '../../support/test-store.ts';
@@ -39,14 +40,17 @@ type Opened = Awaited<ReturnType<typeof opened>>;
 
 describe('an id', () => {
   it('belongs to its publisher once published, and not by an upload', async () => {
-    const { upload, decide, codeOf, stores } = await opened();
+    const { upload, decide, codeOf, stores, folder } = await opened();
     await upload('acme', '9.0.0');
     expect(await codeOf(upload('other'))).toBe('id_taken');
     const taken = await upload('other', '1.0.0', 'com.acme.free');
     expect(taken.status).toBe(201);
     await decide('reject', '1.0.0', { note: 'No.' }, 'com.acme.free');
+    // What the other publisher chose for its uploads is gone with it.
+    await tamper(folder, 'update apps set confirm_uploads = 1');
     const freed = await bodyOf(upload('acme', '0.1.0', 'com.acme.free'));
     expect(freed).toMatchObject({ version: '0.1.0', reasons: expect.arrayContaining(['first-version']) });
+    expect(freed.reasons).not.toContain('publisher-confirmation');
     expect((await stores.apps.find('com.acme.free'))?.publisher).toBe('acme');
     const freeing = { action: 'app.free', direction: 'asc', after: null, limit: 9 } as const;
     expect(await stores.audit.find(freeing)).toMatchObject([{ publisher: 'other', detail: { to: 'acme' } }]);
@@ -61,6 +65,35 @@ describe('an id', () => {
     expect(await codeOf(upload('other', '2.0.0'))).toBe('id_taken');
     await publish('other', '1.0.0', 'com.acme.more');
     expect(await codeOf(upload('acme', '2.0.0', 'com.acme.more'))).toBe('id_taken');
+  });
+});
+
+describe('an id that another publisher only uploaded', () => {
+  const HOST = { verifiedBy: 'website', verifiedHost: 'acme.com' } as const;
+
+  it.each<[string, (store: Opened) => unknown]>([
+    [
+      'verified another website',
+      ({ stores }) => stores.publishers.change('acme', { ...HOST, verifiedHost: 'acme.org' }),
+    ],
+    [
+      'verified the same website as the other',
+      async ({ stores }) => {
+        for (const slug of ['acme', 'other']) await stores.publishers.change(slug, HOST);
+      },
+    ],
+    [
+      'verified its website while a version is being signed',
+      async ({ stores, folder }) => {
+        await stores.publishers.change('acme', HOST);
+        await tamper(folder, "update versions set state = 'approved'");
+      },
+    ],
+  ])('stays with it when this publisher %s', async (_what, change) => {
+    const store = await opened();
+    await store.upload('other');
+    await change(store);
+    expect(await store.codeOf(store.upload('acme'))).toBe('id_taken');
   });
 });
 

@@ -19,6 +19,7 @@ describe('the blob ledger', () => {
     await ledger.doom([hash('a')], '2026-01-01T00:00:00.000Z');
     await ledger.doom([hash('b')], '2026-01-02T00:00:00.000Z');
     expect((await ledger.doomed([hash('a'), hash('b'), hash('c')])).sort()).toEqual([hash('a'), hash('b')]);
+    expect(await ledger.doomed([hash('b')])).toEqual([hash('b')]);
     await ledger.doom([hash('a')], '2026-01-03T00:00:00.000Z');
     await ledger.purgeDoomed('2026-01-02T00:00:00.001Z');
     expect(await ledger.doomed([hash('a'), hash('b')])).toEqual([hash('a')]);

@@ -59,11 +59,9 @@ describe('failClosed', () => {
     ['an error of the database', (stores) => submitRow(stores) as Promise<never>],
   ] as [string, Parameters<typeof opened>[0]][])('sends a version to review after %s', async (_, fault) => {
     const { deps, versions } = await opened(fault);
-    await checked(deps);
-    expect(await versions.find(VERSION)).toMatchObject({
-      state: 'in_review',
-      reasons: ['flagged:check.error'],
-    });
+    const inReview = { state: 'in_review', reasons: ['flagged:check.error'] };
+    expect(await checked(deps)).toMatchObject(inReview);
+    expect(await versions.find(VERSION)).toMatchObject(inReview);
     expect(deps.log.error).toHaveBeenCalledOnce();
   });
 

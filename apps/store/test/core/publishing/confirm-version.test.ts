@@ -52,6 +52,7 @@ describe('a version that waits for its publisher', () => {
       httpStatus: 201,
       status: 'in_review',
       reasons: ['publisher-confirmation'],
+      permissionDiff: { baseVersion: '1.0.0' },
     });
     const mails = await store.stores.mails.due(LATER, 10);
     expect(mails.find(({ kind }) => kind === 'version-waiting')).toMatchObject({

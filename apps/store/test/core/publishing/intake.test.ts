@@ -3,7 +3,7 @@ import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UPLOAD_BOUNDS } from '../../../src/core/publishing/bounds.ts';
 import { createIntake } from '../../../src/core/publishing/intake.ts';
-import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
 /** A body that sends its first byte at once, and the rest when the test calls `end`. Counts how often it is read. */
 function heldBody(bytes: Uint8Array) {
@@ -105,6 +105,16 @@ describe('request bodies', () => {
     expect(statuses.sort()).toEqual([400, 400, 429]);
   });
 
+  it('of automation are never beyond the limit of an account', async () => {
+    const bodies = { ...UPLOAD_BOUNDS.bodies, perAccount: { active: 1, waiting: 0 } };
+    const store = await openTestStore({ uploadBounds: { bodies } });
+    const held = [1, 2].map(() => heldBody(Buffer.from('no zip')));
+    const answers = held.map(({ body }) => send(store, ADMIN_TOKEN, body));
+    await expect.poll(() => held.map(({ asked }) => asked()), TIMEOUTS).toEqual([2, 2]);
+    for (const { end } of held) end();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 400]);
+  });
+
   it('beyond the limit of the spool are refused, until there is space again', async () => {
     const bundle = sampleBundle();
     const store = await openTestStore({ uploadBounds: { spoolBytes: bundle.byteLength + 1 } });
@@ -186,6 +196,9 @@ describe('the pace of a body', () => {
     expect(await receiving(parts(110, 1_000, 60)).after(61_000)).toBe(6_600);
     vi.useRealTimers();
     expect(await receiving(parts(10, 100, 5), 9_000).after(60_000)).toBe(50);
+    vi.useRealTimers();
+    // Of each window the store took nine tenths: the little that arrived in the rest shows nothing.
+    expect(await receiving(parts(10, 1_000, 6), 9_000).after(70_000)).toBe(60);
   });
 
   it('is not measured after the disk is full', async () => {

@@ -19,6 +19,7 @@ describe('an opened bundle', () => {
     [{ id: 'Notes' }, { id: null }],
     [{ id: 7 }, { id: null }],
     [{ version: 'one' }, { version: null }],
+    [{ version: 'v1.0.0' }, { version: 'v1.0.0' }],
     [{ version: ['1.0.0'] }, { version: null }],
   ])('has no claim for malformed fields, which the inspection reports: %j', (changes, claim) => {
     expect(look(packed({ ...sampleManifest(), ...changes }))).toMatchObject({ is: 'opened', claim });

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
-import { BOTH_DATABASES, sampleBundle, sampleFiles } from '@svc/testkit';
+import { BOTH_DATABASES, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { requireVersion } from '../../../src/core/domain/versions/version-status.ts';
 import { overrunRefusal } from '../../../src/core/publishing/publish.ts';
 import { OverrunError } from '../../../src/platform/overrun-error.ts';
 import { docsOf } from '../../support/extensions.ts';
@@ -61,6 +62,15 @@ describe('a refused upload', () => {
     [
       'with an empty body',
       (store, token) => store.upload(token, new Uint8Array()),
+      { httpStatus: 400, code: 'empty_body' },
+    ],
+    [
+      'with a length of 0, of any type',
+      (store, token) =>
+        store.call('POST', '/api/apps/publish', {
+          token,
+          headers: { 'content-type': 'text/plain', 'content-length': '0' },
+        }),
       { httpStatus: 400, code: 'empty_body' },
     ],
     [
@@ -179,9 +189,14 @@ describe('a refused upload', () => {
 
   it('reports all errors together', async () => {
     const store = await openTestStore();
-    const { issues } = await bodyOf(
-      store.publish(await store.publisherToken(), { name: '', version: 'one', permissions: [] }),
+    const faulty = { name: '', version: 'one', permissions: [] };
+    const { issues, message } = await bodyOf(
+      store.upload(await store.publisherToken(), sampleBundle(faulty, { 'README.md': null })),
     );
+    const levels = issues.map(({ level }: { level: string }) => level);
+    expect(levels).toContain('warning');
+    const errors = levels.filter((level: string) => level === 'error').length;
+    expect(message).toBe(`The store checks found ${errors} errors: see issues.`);
     const codes = issues.map(({ code }: { code: string }) => code);
     expect(codes).toEqual(expect.arrayContaining(['name.missing', 'version.format', 'permissions.empty']));
     for (const { code, docs } of issues) expect(docs).toBe(docsOf(code));
@@ -267,11 +282,15 @@ describe('an accepted upload', () => {
     const isPrivate = async (host: string) => asked.push(host) > 0;
     const store = await openTestStore({ sites: { ...fakeSites().sites, isPrivate } });
     const token = await store.publisherToken();
-    const { status, issues } = await bodyOf(store.upload(token, sampleBundle()));
+    const withoutReadme = sampleBundle({}, { 'README.md': null });
+    const { status, issues } = await bodyOf(store.upload(token, withoutReadme));
     expect(status).toBe('in_review');
     expect(issues).toContainEqual(
       expect.objectContaining({ code: 'remote.private', level: 'warning', path: '/remote/mcpUrl' }),
     );
+    // Each warning once.
+    const codes = issues.map(({ code }: { code: string }) => code);
+    expect(codes).toEqual([...new Set(codes)]);
     expect(asked).toEqual([expect.stringContaining('example.com')]);
   });
 
@@ -315,6 +334,25 @@ describe('an accepted upload', () => {
     isPublishing = true;
     expect(await bodyOf(store.publish(token))).toMatchObject({ httpStatus: 201 });
     expect(store.lines.join('\n')).toContain('could not be deleted');
+  });
+
+  it('has the look of its icon, by which others are compared with it, and of no other picture', async () => {
+    const store = await openTestStore();
+    const icon =
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><path fill="#c02020" d="M0 0h512v512z"/></svg>';
+    const branding = { ...sampleManifest().branding, icon: 'assets/icon.svg' };
+    const bundle = sampleBundle({ branding }, { 'assets/icon.svg': icon });
+    expect(await bodyOf(store.upload(await store.publisherToken(), bundle))).toMatchObject({
+      httpStatus: 201,
+    });
+    const { files } = await requireVersion(store.stores.versions, {
+      appId: 'com.example.notes',
+      version: '1.0.0',
+    });
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.flatMap(({ path, look }) => (look === undefined ? [] : [path]))).toEqual([
+      'assets/icon.svg',
+    ]);
   });
 
   it('can be sent by automation for any publisher', async () => {

@@ -40,6 +40,14 @@ describe('routeReview', () => {
     expect(routeReview(diff, issues, { slug: 'example', verified }, policy)).toEqual(reasons);
   });
 
+  it.each([
+    [['first-version'], permissionDiff(null, footprint)],
+    [['flagged:face.changed'], same],
+  ])('returns %j for a version of another workflow', (reasons, diff) => {
+    const from = { comesFromElsewhere: true };
+    expect(routeReview(diff, [], { slug: 'example', verified: true }, policy, from)).toEqual(reasons);
+  });
+
   const looks = ['lookalike.name', 'lookalike.icon', 'lookalike.id'].map(warning);
   it.each([
     ['all, of a first version', permissionDiff(null, footprint), ['icon', 'id', 'name']],
@@ -105,6 +113,7 @@ describe('routeReview', () => {
       ...reasons,
       ...rest,
     ]);
+    expect(routeReview(diff, [], unverified, { ...policy, toolChanges: 'never' })).toEqual(rest);
   });
 });
 

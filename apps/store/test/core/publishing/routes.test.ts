@@ -79,6 +79,29 @@ it('links the findings of a published version to their pages, and the version to
   expect(yanked).not.toContain('See it in the catalogue');
 });
 
+it('leads to the page of a listed app alone, where the store has such pages', async () => {
+  for (const without of ['', 'storefront']) {
+    const store = await openTestStore({ environment: { SVC_WITHOUT: without } });
+    const token = await store.publisherToken('example', true);
+    await store.publish(token);
+    const pathname = '/api/apps/com.example.notes/versions/1.0.0/status';
+    const crumbsAt = async () => {
+      const page = await (await store.call('GET', pathname, { headers: { accept: BROWSER } })).text();
+      return [/<nav[^>]+aria-label="Breadcrumb".*?<\/nav>/s.exec(page)?.[0], page] as const;
+    };
+    const [inReview, first] = await crumbsAt();
+    expect(inReview).toContain('1.0.0');
+    expect(first).not.toContain('href="/apps/');
+    await store.decide('approve', '1.0.0');
+    const [crumbs, page] = await crumbsAt();
+    const isLinked = without === '' && has('storefront');
+    expect(crumbs?.includes('href="/apps/com.example.notes"')).toBe(isLinked);
+    expect(page.includes('See it in the catalogue')).toBe(isLinked);
+    // One time in the timeline: that of the publication.
+    expect(page.match(/<li[^>]*><strong>[^<]+<\/strong> <time/g)).toHaveLength(1);
+  }
+});
+
 it('shows how long reviews take, by reason, and when a version is probably decided', async () => {
   const { store, open } = await published();
   const pageOf = async (path?: string) => (await open(BROWSER, path)).text();
@@ -103,6 +126,9 @@ it('shows how long reviews take, by reason, and when a version is probably decid
     [expect.any(String), '0', '3 days', '3 days', '20'],
     [expect.any(String), '1', '1 hour', '1 hour', '20'],
   ]);
+  expect(text).toMatch(
+    /<div class="prose wide"><nav aria-label="Breadcrumb">.*href="\/policy".*Review times/s,
+  );
   expect(text).toContain('was uploaded <time datetime="2026-03-01T12:00:00.000Z">2026-03-01</time>');
   expect(await pageOf()).toContain('<dt>Probably decided</dt><dd><time datetime="2026-03-01T13:00:00.000Z">');
   store.stores.reviews.waitingByReasons = async () => [];
@@ -119,6 +145,9 @@ it('says that the version of a suspended publisher is on hold, until the suspens
     expect(text.includes('A moderator reviews it')).toBe(!suspended);
     expect((await bodyOf(open())).held).toBe(suspended || undefined);
   }
+  await store.decide('approve', '1.0.0');
+  await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true, reason: 'Spam.' });
+  expect(await bodyOf(open())).not.toHaveProperty('held');
 });
 
 it('says that a moderator asked for changes', async () => {

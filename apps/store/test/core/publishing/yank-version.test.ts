@@ -149,10 +149,25 @@ describe('a yanked version', () => {
     expect(await bodyOf(store.as('admin', 'POST', unyank, reason))).toMatchObject({ status: 'published' });
   });
 
+  it('is not yanked by one moderator above the installs of the policy, but by its publisher and automation', async () => {
+    const store = await openModeratedStore({ policy: { emergencyInstalls: 10 } });
+    const token = await store.publisherToken();
+    for (const version of ['1.0.0', '1.1.0']) {
+      await store.publish(token, { version });
+      await store.decide('approve', version);
+    }
+    await store.stores.appStats.addInstalls(new Map([['com.example.notes', 11]]));
+    const json = { reason: 'It leaks.' };
+    expect(await bodyOf(store.as('anna', 'POST', yank, json))).toMatchObject({ code: 'forbidden' });
+    expect((await store.admin('POST', yank.replace('1.0.0', '1.1.0'), json)).status).toBe(200);
+    expect((await store.call('POST', yank, { token, json })).status).toBe(200);
+  });
+
   it('is one of thirty an hour of a moderator; the publisher and automation have no limit', async () => {
     const store = await openModeratedStore();
     const token = await store.publisherToken();
-    for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0']) {
+    const session = await store.signedIn('carl', { membership: { example: 'owner' } });
+    for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0']) {
       await store.publish(token, { version });
       await store.decide('approve', version);
     }
@@ -167,6 +182,7 @@ describe('a yanked version', () => {
     for (const unlimited of [
       await store.call('POST', at('1.2.0'), { token, json }),
       await store.admin('POST', at('1.3.0'), json),
+      await store.call('POST', at('1.4.0'), { session, json }),
     ])
       expect([unlimited.status, unlimited.headers.get('ratelimit')]).toEqual([200, null]);
   });

@@ -328,13 +328,15 @@ describe('a trusted workflow', () => {
     expect((await store.publish(first.token, { version: '1.0.1' })).status).toBe(201);
   });
 
-  it('sends a version of another workflow, or of none, to review as a changed face', async () => {
+  it('sends a version of another workflow, or of none, to review as a changed face, but not of another commit', async () => {
     const { store, trust } = await opened();
     await trust();
     const job = await jsonOf<{ token: string }>(exchange(store, await idToken(store)));
     await store.publish(job.token);
     await store.decide('approve', '1.0.0', {});
-    expect(await bodyOf(store.publish(job.token, { version: '1.0.1' }))).toMatchObject({
+    const newer = { sha: 'd'.repeat(40) };
+    const next = await jsonOf<{ token: string }>(exchange(store, await idToken(store, { claims: newer })));
+    expect(await bodyOf(store.publish(next.token, { version: '1.0.1' }))).toMatchObject({
       status: 'published',
     });
     const version = { version: '1.0.2' };
@@ -345,7 +347,7 @@ describe('a trusted workflow', () => {
     const review = await bodyOf(store.admin('GET', `/api/moderation/apps/${APP}/versions/1.0.2`));
     expect(review).toMatchObject({ source: null, base: { source: { claims: { repository: 'ann/notes' } } } });
     const app = await bodyOf(store.call('GET', `/api/apps/${APP}`));
-    expect(app.versions[0].source).toMatchObject({ issuer: ISSUER, commit: CLAIMS.sha });
+    expect(app.versions[0].source).toMatchObject({ issuer: ISSUER, commit: newer.sha });
   });
 
   it(

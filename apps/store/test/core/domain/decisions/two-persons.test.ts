@@ -59,11 +59,9 @@ it('a version is published by the second of two moderators; both are in the log 
   // The lock of the first must not hold up the second.
   await as('anna', 'POST', `${reviewPath()}/lock`, {});
   expect(await approve('anna', { note: 'Read it.' })).toMatchObject({ httpStatus: 200, status: 'in_review' });
-  expect(await review()).toMatchObject({
-    status: 'in_review',
-    twoPersons: { first: { by: 'person:anna', act: 'approve' } },
-    names: { 'person:anna': 'anna' },
-  });
+  const shown = await review();
+  expect(shown).toMatchObject({ status: 'in_review', names: { 'person:anna': 'anna' } });
+  expect(shown.twoPersons).toEqual({ first: { by: 'person:anna', act: 'approve' } });
   expect(await entries('published')).toEqual([]);
   expect(await approve('anna')).toMatchObject({ httpStatus: 403, code: 'forbidden' });
   expect(await approve('admin')).toMatchObject({ httpStatus: 403, code: 'forbidden' });
