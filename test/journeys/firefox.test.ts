@@ -230,13 +230,15 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     await heading(page, 'Pinboard');
     await tabTo(page, /^Install$/);
     await page.keyboard.press('Enter');
+    // Not the dialog that downloads the app, whose title has the same word.
     await until(
       page,
-      `document.querySelector('dialog[open], [role=dialog]')?.textContent.includes('Install')`,
+      `[...document.querySelectorAll('dialog[open] button')].some((one) => one.textContent === 'Install')`,
     );
     expect(await faultsOf(page)).toEqual([]);
     await tabTo(page, /^Install$/);
     await page.keyboard.press('Enter');
+    await until(page, `[...document.querySelectorAll('a')].some((one) => one.textContent === 'Open app')`);
     await tabTo(page, /^Open app$/);
     await page.keyboard.press('Enter');
     await until(page, `location.hash.startsWith('#/apps/com.example.pinboard')`);

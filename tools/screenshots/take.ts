@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { faultsOf, settle } from './faults.ts';
 import type { View, WorldName } from './view.ts';
 import { WORLDS, type World } from './worlds.ts';
@@ -44,10 +44,22 @@ const isExpected = ({ state }: View, text: string): boolean =>
 /** Forgets the docked panel of each project. */
 const UNDOCK = `for (const key of Object.keys(localStorage)) if (key.startsWith('svc.dock.')) localStorage.removeItem(key)`;
 
-async function open(
-  world: World,
-  view: View,
-): Promise<{ page: Page; errors: string[]; end(): Promise<unknown> }> {
+/** The page of a view, with its errors, and the requests that it waits for. */
+type Opened = { page: Page; errors: string[]; pending: ReadonlySet<Request>; end(): Promise<unknown> };
+
+/** Collects the requests of a page that have no answer yet. */
+function watchRequests(page: Page): { pending: ReadonlySet<Request>; end(): void } {
+  const pending = new Set<Request>();
+  const begun = (request: Request) => void pending.add(request);
+  const ended = (request: Request) => void pending.delete(request);
+  page.on('request', begun).on('requestfinished', ended).on('requestfailed', ended);
+  return {
+    pending,
+    end: () => void page.off('request', begun).off('requestfinished', ended).off('requestfailed', ended),
+  };
+}
+
+async function open(world: World, view: View): Promise<Opened> {
   const isDesktop = view.routes.length === 0;
   const page = await world.page(view.viewer ?? 'visitor');
   const errors: string[] = [];
@@ -58,6 +70,7 @@ async function open(
   const onError = (error: Error) => errors.push(`script: ${String(error)}`);
   page.on('console', onConsole);
   page.on('pageerror', onError);
+  const requests = watchRequests(page);
   await page.setViewportSize({ width: WIDTHS[0], height: heightOf(view) });
   const { fail } = view;
   if (fail !== undefined)
@@ -85,7 +98,9 @@ async function open(
   return {
     page,
     errors,
+    pending: requests.pending,
     end: async () => {
+      requests.end();
       page.off('console', onConsole);
       page.off('pageerror', onError);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -98,12 +113,13 @@ async function shoot(page: Page, file: string): Promise<void> {
   const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
   const { width, height: before } = page.viewportSize() ?? { width: WIDTHS[0], height: WINDOW_HEIGHT };
   const height = Math.min(Math.max(whole, before), MAX_HEIGHT);
+  // What stays in the window while the page scrolls is drawn where a page begins.
+  await page.evaluate('window.scrollTo(0, 0)');
   // Chromium draws frames of other processes, as sandboxed ones are, only where they are in the window: it becomes as high as the picture.
   const hasFrame = (await page.locator('iframe:visible').count()) > 0;
   if (hasFrame) {
     await page.setViewportSize({ width, height });
     await settle(page);
-    await page.evaluate('window.scrollTo(0, 0)');
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   }
   const clip = { x: 0, y: 0, width, height };
@@ -111,10 +127,20 @@ async function shoot(page: Page, file: string): Promise<void> {
   if (hasFrame) await page.setViewportSize({ width, height: before });
 }
 
-/** Waits until a page has loaded its data. The desktop's page keeps an event stream open, so it is never idle. */
-async function loaded(page: Page, { routes }: View): Promise<void> {
-  if (routes.length > 0) await page.waitForLoadState('networkidle').catch(() => undefined);
-  else await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+/** The event stream of the desktop, which its page keeps open. */
+const STREAM = /\/events\b/;
+const MAX_WAIT_MS = 10_000;
+
+/** Waits until a page has loaded its data. The page of the desktop is never idle: it waits for all but its event stream, as for icons. */
+async function loaded({ page, pending }: Opened, { routes }: View): Promise<void> {
+  if (routes.length > 0) {
+    await page.waitForLoadState('networkidle').catch(() => undefined);
+    return;
+  }
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+  const until = Date.now() + MAX_WAIT_MS;
+  while (Date.now() < until && [...pending].some((request) => !STREAM.test(request.url())))
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(drawn))');
 }
 
 /** Whether a page says that its request failed, where it is seen: not in a drawer that is closed. */
@@ -136,7 +162,8 @@ async function takeView(
   folder: string,
   { widths, schemes }: Looks,
 ): Promise<Shot[]> {
-  const { page, errors, end } = await open(world, view);
+  const opened = await open(world, view);
+  const { page, errors, end } = opened;
   const shots: Shot[] = [];
   const shot = async (width: number, scheme: 'light' | 'dark', check: () => Promise<string[]>) => {
     const file = `${nameOf(view)}.${width}.${scheme}.jpeg`;
@@ -148,7 +175,7 @@ async function takeView(
     await page.locator(view.ready).filter({ visible: true }).first().waitFor();
     if ((await page.locator('.entrance').count()) > 0) throw new Error('The page was not admitted.');
     await view.act?.(page, world.facts);
-    await loaded(page, view);
+    await loaded(opened, view);
     if (view.fail !== undefined && !(await isSaid(page)))
       errors.push('no message: a request failed, and the page does not say so');
     for (const scheme of schemes)

@@ -49,7 +49,11 @@ export function LoadError({ query: { data, error, refetch } }: { query: Query<un
   return (
     <>
       <ErrorMessage error={error} />
-      {error.isFinal ? null : <Button label="Retry" onClick={() => refetch()} />}
+      {error.isFinal ? null : (
+        <p>
+          <Button label="Retry" onClick={() => refetch()} />
+        </p>
+      )}
     </>
   );
 }

@@ -65,7 +65,7 @@ export const DESKTOP_VIEWS: readonly View[] = [
   on('desktop', 'usual', 'install', 'store/com.example.tides', {
     act: async (page) => {
       await page.getByRole('button', { name: 'Install', exact: true }).click();
-      await page.getByRole('dialog').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Install' }).waitFor();
     },
   }),
   on('desktop', 'full', 'updates', 'updates', {

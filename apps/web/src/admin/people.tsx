@@ -158,7 +158,7 @@ export function People() {
   ]);
   return (
     <>
-      <div className="cluster apart">
+      <div className="cluster apart head">
         <h1>Users</h1>
         <NewUser />
       </div>

@@ -235,7 +235,7 @@ export function Publishers() {
   ]);
   return (
     <>
-      <div className="cluster apart">
+      <div className="cluster apart head">
         <h1>Publishers</h1>
         <NewPublisher />
       </div>
