@@ -20,7 +20,7 @@ export const EQUIVALENT: readonly (Change & { why: string })[] = [
   },
   {
     file: 'apps/store/src/core/access/bind-route.ts',
-    code: 'rankOf(a) < rankOf(b) ? -1 : 1,',
+    code: '].sort(([a], [b]) => (rankOf(a) < rankOf(b) ? -1 : 1));',
     was: '<',
     becomes: '<=',
     why: 'no two paths of the map are the same',

@@ -122,6 +122,9 @@ export const OPEN_TO_ALL = {
 const openToAll = (methods: string[]): MiddlewareHandler<Env> =>
   cors({ origin: '*', allowMethods: methods, exposeHeaders: EXPOSED });
 
+/** For the answers of such a route; what a browser asks before is answered for its path. */
+const asOpen = openToAll([]);
+
 /**
  * Whether pages of any site may call a route: every route without authentication, except pages, routes that a visitor's cookie guards,
  * and routes that are closed on purpose.
@@ -219,7 +222,7 @@ function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHand
     ...(route.scim ? [asScim] : []),
   ];
   if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];
-  const open = isOpenToAll(route) ? [openToAll([])] : [];
+  const open = isOpenToAll(route) ? [asOpen] : [];
   return [...open, ...page, ...(isForMembers(route) ? [requireReader(deps, name)] : [])];
 }
 
@@ -234,14 +237,10 @@ const refuseMethod =
 /** Sort key of a path: a literal segment comes before a parameter in the same position. */
 const rankOf = (path: string): string => path.replaceAll(':', '\uffff');
 
-/** The routes that have a handler by path, in matching order: `/api/apps/publish` matches `/api/apps/:appId` too. */
-function routesByPath(handlers: Handlers): [string, [RouteName, Route][]][] {
-  const all = Object.entries<Route>(ROUTES) as [RouteName, Route][];
-  const routes = all.filter(([name]) => handlers[name] !== undefined);
-  return [...Map.groupBy(routes, ([, { path }]) => path)].sort(([a], [b]) =>
-    rankOf(a) < rankOf(b) ? -1 : 1,
-  );
-}
+/** The routes by path, in matching order: `/api/apps/publish` matches `/api/apps/:appId` too. */
+const BY_PATH = [
+  ...Map.groupBy(Object.entries<Route>(ROUTES) as [RouteName, Route][], ([, { path }]) => path),
+].sort(([a], [b]) => (rankOf(a) < rankOf(b) ? -1 : 1));
 
 const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
   routes.flatMap(([, { method }]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
@@ -255,7 +254,9 @@ export function bindRoutes(
   deps: BindDeps,
   handlers: Required<Pick<Handlers, CoreRouteName>> & Handlers,
 ): void {
-  for (const [path, routes] of routesByPath(handlers)) {
+  for (const [path, all] of BY_PATH) {
+    const routes = all.filter(([name]) => handlers[name] !== undefined);
+    if (routes.length === 0) continue;
     app.use(path, async (c, next) => {
       c.set('route', path);
       await next();
