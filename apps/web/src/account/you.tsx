@@ -122,30 +122,27 @@ function Confirm({ email }: { email: string }) {
   );
 }
 
-function PasswordCard() {
-  const { hasPassword } = useSignedIn();
-  const request = (data: FormData) =>
+/** Asks for a new password in a dialog, and for the current one. */
+function NewPassword() {
+  const { hasPassword, sendsMail } = useSignedIn();
+  const change = useChange((data: FormData) =>
     apiRequest('PUT /api/people/me/password', {
       json: {
         ...(hasPassword && { current: String(data.get('current')) }),
         password: String(data.get('password')),
       },
-    });
-  return (
-    <Card
-      title="Password"
-      lead={
-        hasPassword
-          ? 'A new password signs you out of every other browser.'
-          : 'You have no password, and do not need one.'
-      }
-    >
-      <ChangeForm
-        action={hasPassword ? 'Change password' : 'Set password'}
-        tone="plain"
-        request={request}
-        status={() => 'Password saved.'}
-      >
+    }),
+  );
+  const label = hasPassword ? 'Change password' : 'Set password';
+  const act: Act = {
+    label,
+    title: hasPassword ? 'Change your password' : 'Set a password',
+    yes: label,
+    tone: 'main',
+    effect: 'Signs you out of every other browser.',
+    notice: sendsMail ? 'You get a mail.' : 'No mail is sent: this store has no mail server.',
+    fields: (
+      <>
         {hasPassword ? (
           <Field
             label="Current password"
@@ -164,14 +161,35 @@ function PasswordCard() {
           minLength={12}
           autoComplete="new-password"
         />
-      </ChangeForm>
-      {hasPassword ? (
-        <ChangeButton
-          label="Remove password"
-          sure="Remove your password?"
-          request={() => apiRequest('DELETE /api/people/me/password')}
-        />
-      ) : null}
+      </>
+    ),
+    send: (data) => change.mutateAsync(data),
+    shows: () => <Done>Password saved.</Done>,
+  };
+  return <ActButton act={act} />;
+}
+
+function PasswordCard() {
+  const { hasPassword } = useSignedIn();
+  return (
+    <Card
+      title="Password"
+      lead={
+        hasPassword
+          ? 'A new password signs you out of every other browser.'
+          : 'You have no password, and do not need one.'
+      }
+    >
+      <div className="buttons">
+        <NewPassword />
+        {hasPassword ? (
+          <ChangeButton
+            label="Remove password"
+            sure="Remove your password?"
+            request={() => apiRequest('DELETE /api/people/me/password')}
+          />
+        ) : null}
+      </div>
     </Card>
   );
 }

@@ -294,14 +294,17 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
 
   it('change a password, and report a wrong current password', async () => {
     const { page } = opened;
-    const password = card(page, 'Password');
-    await password.getByLabel('Current password').fill('not the right one');
-    await password.getByLabel('New password').fill('quite another password');
-    await password.getByRole('button', { name: 'Change password' }).click();
-    await password.getByText('The current password is wrong.').waitFor();
-    await password.getByLabel('Current password').fill(ANNA.password);
-    await password.getByRole('button', { name: 'Change password' }).click();
-    await password.getByText('Password saved.').waitFor();
+    await card(page, 'Password').getByRole('button', { name: 'Change password' }).click();
+    const dialog = page.getByRole('dialog');
+    const change = dialog.getByRole('button', { name: 'Change password' });
+    await dialog.getByLabel('Current password').fill('not the right one');
+    await dialog.getByLabel('New password').fill('quite another password');
+    await change.click();
+    await dialog.getByText('The current password is wrong.').waitFor();
+    await dialog.getByLabel('Current password').fill(ANNA.password);
+    await change.click();
+    await dialog.getByText('Password saved.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
   it('create a publisher and a token for it, and invite a colleague who accepts', async () => {
