@@ -24,7 +24,7 @@ const unknownTool = (): RuntimeError => new RuntimeError('unknown-tool');
 const isForProvider = ({ manifest: { requires } }: InstalledApp, { provider }: ToolCaller): boolean =>
   provider === undefined ||
   requires?.providers === undefined ||
-  (provider !== null && requires.providers.some((name) => name === provider));
+  requires.providers.some((name) => name === provider);
 
 /** Why a caller may not use an app; null if it may. */
 export function refusalOfApp(caller: ToolCaller, app: InstalledApp): RuntimeError | null {

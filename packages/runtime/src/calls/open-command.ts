@@ -149,7 +149,7 @@ export class CommandTransport extends StdioClientTransport {
       this.#unaskedBytes += chunk.length;
       if (this.#unaskedBytes > MAX_UNASKED_BYTES) throw new RuntimeError('too-large');
       const kept = this.#filter.read(chunk.toString('latin1'));
-      if (this.#filter.isHolding() && !this.#isReleasing) inBackground(this.#release());
+      if (!this.#isReleasing) inBackground(this.#release());
       return Buffer.from(kept, 'latin1');
     } catch {
       this.#endFor(new RuntimeError('too-large', 'The program of the connector sent too much.'));
@@ -171,8 +171,9 @@ export class CommandTransport extends StdioClientTransport {
   /** Passes the newest progress on while the program is silent. */
   async #release(): Promise<void> {
     this.#isReleasing = true;
-    while (this.#filter.isHolding() && !this.#isClosing && this.failure === null) {
+    while (this.#filter.isHolding()) {
       await this.#system.sleep(HELD_MS);
+      if (this.#isClosing || this.failure !== null) break;
       this.#append(Buffer.from(this.#filter.release(), 'latin1'));
       (Reflect.get(this, 'processReadBuffer') as () => void).call(this);
     }
@@ -216,7 +217,7 @@ type CommandOptions = ClientOptions & {
  * programs support it: trying `server/discover` first would start most programs twice.
  */
 async function connectToCommand(options: CommandOptions): Promise<Connection> {
-  const { command, host, system, signal } = options;
+  const { command, host, system } = options;
   const report = ({ failure, stderrTail }: CommandTransport) => {
     if (failure) options.onFailure(failure.message, stderrTail);
   };
@@ -225,7 +226,7 @@ async function connectToCommand(options: CommandOptions): Promise<Connection> {
     try {
       return { mcp: await connectClient(options, attempt, transport), transport };
     } catch (error) {
-      if (signal.aborted || !transport.failure) throw error;
+      if (!transport.failure) throw error;
       report(transport);
       throw transport.failure;
     }

@@ -71,7 +71,7 @@ export async function probeServer({
     }
   };
   const found = (fault: RuntimeError | null): Probe => ({
-    ...{ era: known.of(url), isClosed: closed !== null, isListed: closed === null || isListed },
+    ...{ era: known.of(url), isClosed: closed !== null, isListed },
     ...{ challenge: closed?.challenge ?? null, fault },
   });
   try {

@@ -145,12 +145,11 @@ function textsOf(value: unknown, under = '', into: Text[] = []): Text[] {
 
 /**
  * The indexes of texts that are searched as one text: all, and those under the same key, which other keys and values separate, as in the
- * content blocks of a result.
+ * content blocks of a result; and the keys.
  */
 function groupsOf(texts: readonly Text[]): number[][] {
   const all = Array.from(texts.keys());
-  const values = all.filter((index) => texts[index]?.under !== null);
-  const byKey = [...Map.groupBy(values, (index) => texts[index]?.under).values()];
+  const byKey = [...Map.groupBy(all, (index) => texts[index]?.under).values()];
   return [all, ...byKey.filter((group) => group.length > 1)];
 }
 

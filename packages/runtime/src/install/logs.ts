@@ -173,7 +173,7 @@ export function createLogs({
     await report?.(before.note).catch(() => undefined);
     const file =
       evidenceFolder && path.join(evidenceFolder, `log-${at.replace(/\D/g, '')}-${opened.size}.txt`);
-    if (file && evidenceFolder)
+    if (file)
       try {
         makePrivateFolder(evidenceFolder);
         const handle = await newPrivateFile(file);

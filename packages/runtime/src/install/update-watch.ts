@@ -106,7 +106,7 @@ export function createUpdateWatch(deps: UpdateWatchDeps): UpdateWatch {
     const { appId, version, to, why } = outcome;
     const before = waits.get(appId);
     const isSame = before?.version === version && before.to === to && before.why === why;
-    if (isSame && isAsked(outcome)) return;
+    if (isAsked(outcome)) return;
     waits.set(appId, { ...outcome, since: system.now() });
     if (!isSame) events.emit({ type: 'update-waiting', appId, version, to });
   }
@@ -134,7 +134,7 @@ export function createUpdateWatch(deps: UpdateWatchDeps): UpdateWatch {
   async function installUnused(signal: AbortSignal): Promise<void> {
     const free = waits.values().filter(({ why, appId }) => why === 'in-use' && !deps.isInUse(appId));
     const appIds = new Set(free.map(({ appId }) => appId));
-    if (appIds.size > 0 && !signal.aborted) await unlessFaulty(signal, () => check(signal, appIds));
+    if (appIds.size > 0) await unlessFaulty(signal, () => check(signal, appIds));
   }
 
   /** @returns null after a fault of the program, which is reported */

@@ -91,7 +91,10 @@ describe('the tools', () => {
 
   it('are available at once: first those of the manifest, then those that the server listed, until an update', async () => {
     const hints = { readOnlyHint: true, title: 'Ours' };
-    const tools = [{ name: 'plain', inputSchema: { type: 'object', title: 'Heard' }, annotations: hints }];
+    const outputSchema = { type: 'object', title: 'Result' };
+    const tools = [
+      { name: 'plain', inputSchema: { type: 'object', title: 'Heard' }, outputSchema, annotations: hints },
+    ];
     const { calls, app, mcp, events } = await openCalls(() => undefined, { server: { tools } });
     const declared = calls.toolsNow(app);
     expect(declared).toMatchObject({
@@ -106,6 +109,7 @@ describe('the tools', () => {
       expect.objectContaining({
         inputSchema: { type: 'object', title: 'Heard' },
         annotations: { readOnlyHint: true },
+        outputSchema,
       }),
     ]);
     // An app whose manifest was read again has no list yet.
@@ -379,6 +383,13 @@ describe('what the server of a connector says of its tools', () => {
       expect.stringContaining('texts of its input schema'),
     ]);
     expect(notes(connectorApp('https://mcp.example.com/mcp', false))).toHaveLength(2);
+  });
+
+  it('is at least its name', () => {
+    const listed = [{ name: 'think', inputSchema: { type: 'object' as const } }];
+    const app = connectorApp('https://mcp.example.com/mcp', false);
+    const tools = createKnownTools(NO_PINS).record(app, listed, createSecrets());
+    expect(tools).toMatchObject([{ id: 'think', title: 'think', description: 'think' }]);
   });
 
   it('may have a name of any script, which models and agents get a safe name for', async () => {

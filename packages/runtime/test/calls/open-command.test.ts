@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { DEEP } from '@svc/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CommandTransport, openCommand } from '../../src/calls/open-command.ts';
 import { createSecrets } from '../../src/calls/secrets.ts';
 import { isAlive, openCommandCalls, pidsIn, SECRET, testCommand } from '../support/local-connectors.ts';
@@ -11,15 +11,18 @@ import { system } from '../support/system.ts';
 
 const textOf = ({ parts }: { parts: readonly unknown[] }): string => (parts[0] as { text: string }).text;
 
+/** A path is no secret: its results may name it. */
+const FOLDER_SETTING = '/srv/the/folder/of/notes';
+
 describe('the program of a connector', () => {
   it('receives its arguments unchanged, its folder, the usual environment, and only the other variables that the user named', async () => {
     const { call, folder, record } = await openCommandCalls({
       command: { variables: ['SVC_NAMED', 'SVC_MISSING'] },
-      env: { SVC_NAMED: 'named', AWS_SECRET_ACCESS_KEY: 'not for it', NODE_OPTIONS: '--no-warnings' },
+      env: { SVC_NAMED: FOLDER_SETTING, AWS_SECRET_ACCESS_KEY: 'not for it', NODE_OPTIONS: '--no-warnings' },
     });
     const { env, ...rest } = JSON.parse(textOf(await call('environment')));
     expect(rest).toEqual({ folder, args: [record, ''] });
-    expect(env).toMatchObject({ SVC_NAMED: 'named', PATH: process.env.PATH });
+    expect(env).toMatchObject({ SVC_NAMED: FOLDER_SETTING, PATH: process.env.PATH });
     // Node passes the folder of a coverage on to each process.
     const usual = ['NODE_V8_COVERAGE', 'HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'SVC_NAMED'];
     expect(Object.keys(env).filter((name) => !usual.includes(name))).toEqual([]);
@@ -156,6 +159,19 @@ describe('the program of a connector', () => {
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
   });
 
+  it('that refuses to be connected says why', async () => {
+    const program = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id } = JSON.parse(line);
+      const error = { code: -32000, message: 'Not today.' };
+      if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error }) + '\\n');
+    });`;
+    const { calls, app } = await openCommandCalls({ command: { args: ['-e', program] } });
+    await expect(calls.tools(app)).rejects.toMatchObject({
+      code: 'server-failed',
+      message: expect.stringContaining('Not today.'),
+    });
+  });
+
   it('that does not exist fails the call', async () => {
     const { call } = await openCommandCalls({ command: { program: '/no/such/program' } });
     await expect(call('environment')).rejects.toEqual(refused('server-failed'));
@@ -196,8 +212,12 @@ describe('the output of a program', () => {
 
   it('has the newest progress above the limit when the program is silent, again and again', async () => {
     const { heard, write, clock } = transportOn('linux');
+    const sleep = vi.spyOn(clock, 'sleep');
     write(...many);
     expect(heard.splice(0)).toEqual(many.slice(0, 50));
+    write(60);
+    // One timer, however often the program writes.
+    expect(sleep).toHaveBeenCalledTimes(1);
     for (const n of [70, 80]) {
       await clock.pass(50);
       expect(heard.splice(0)).toHaveLength(1);
@@ -216,12 +236,14 @@ describe('the output of a program', () => {
     await closed.transport.close();
     closed.transport.onclose?.();
     await closed.clock.pass(50);
-    await closed.clock.pass(50);
-    expect(closed.heard.length).toBeLessThanOrEqual(51);
+    expect(closed.heard).toEqual(many.slice(0, 50));
     expect(closed.transport.failure).toBeNull();
     const ended = transportOn('linux');
+    ended.write(...many);
     ended.transport.onclose?.();
     await ended.transport.ended;
+    await ended.clock.pass(50);
+    expect(ended.heard).toEqual(many.slice(0, 50));
     expect(ended.transport.failure).toEqual(refused('server-failed'));
   });
 

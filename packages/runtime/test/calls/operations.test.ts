@@ -125,6 +125,24 @@ describe.each(LISTS)('the %s of a server', (name, method, field, capability) => 
     expect(await listed(() => 'a').list).toEqual({ items: ['first', 'a'], isComplete: true });
   });
 
+  it('end at an empty cursor, whose page counts where it has others', async () => {
+    for (const [last, items] of [
+      [['first'], ['first']],
+      [['more'], ['first', 'more']],
+    ]) {
+      const { operations } = clientOf({ [capability]: {} }, (_method, { cursor }) =>
+        cursor === undefined ? { [field]: ['first'], nextCursor: '' } : { [field]: last },
+      );
+      expect(await operations.content[name](signal)).toEqual({ items, isComplete: true });
+    }
+    // A page that is the same may be of a list with equal entries, when its cursor says where it begins.
+    const { operations } = clientOf({ [capability]: {} }, (_method, { cursor }) => ({
+      [field]: ['first'],
+      nextCursor: cursor === undefined ? 'a' : undefined,
+    }));
+    expect(await operations.content[name](signal)).toEqual({ items: ['first', 'first'], isComplete: true });
+  });
+
   it('end at the eighth page', async () => {
     const { list, asked } = listed((cursor) => `${cursor}x`);
     expect(await list).toMatchObject({ isComplete: false });
@@ -219,6 +237,12 @@ describe('a call', () => {
     await operations.callTool(name, { a: 1 }, { signal });
     expect(asked.map(([method]) => method)).toEqual(methods);
     expect(asked.at(-1)?.[1]).not.toHaveProperty('options.onprogress');
+  });
+
+  it('has what its caller says beside the arguments', async () => {
+    const { operations, asked } = running([]);
+    await operations.callTool('fast', { a: 1 }, { signal, meta: { tenant: 7 } });
+    expect(asked.at(-1)?.[1]).toMatchObject({ arguments: { a: 1 }, _meta: { tenant: 7 } });
   });
 
   it('reports progress only to a caller that listens', async () => {

@@ -76,7 +76,11 @@ describe('a server that is asked without a token', () => {
   });
 
   it.each([404, 500, 403])('and answers %i is no server', async (status) => {
-    const origin = await serveHere(() => (_request, response) => json(response, {}, status));
+    const origin = await serveHere(() => (_request, response) => {
+      // A challenge belongs to 401 (RFC 9110 section 11.6.1); of a 403 it tells that a token is missing.
+      if (status !== 403) response.setHeader('www-authenticate', 'Bearer');
+      json(response, {}, status);
+    });
     expect(await probe(origin)).toMatchObject({ isClosed: false, fault: { detail: { status } } });
   });
 

@@ -279,11 +279,27 @@ describe('a result', () => {
     expect(files).toMatchObject([{ bytes: 900_000 }, { bytes: 900_000 }]);
   });
 
-  it('of a connector has files of 20 MiB together', async () => {
+  it('of a connector has files of 20 MiB together, and of an app of a store each', async () => {
     const content = [image('A'.repeat(Math.ceil(LIMITS.file.maxBytes / 3) * 4 - 4).concat('AAA=')), image()];
     const { files, parts } = await read({ content }, { app: connector });
     expect(files).toHaveLength(1);
     expect(parts[1]).toMatchObject({ type: 'text', text: expect.stringContaining('was not kept') });
+    expect((await read({ content })).files).toHaveLength(2);
+  });
+
+  it('that is long is kept with an empty line between its texts alone', async () => {
+    const long = 'x'.repeat(1024 * 1024);
+    const kept: string[] = [];
+    const storage = {
+      async keep(_of: unknown, { name, bytes }: { name: string; bytes: Uint8Array }) {
+        if (name === 'result.txt') kept.push(Buffer.from(bytes).toString());
+        return { id: name, name, bytes: bytes.byteLength } as never;
+      },
+    };
+    const text = (words: string) => ({ type: 'text', text: words });
+    await read({ content: [image(), text('a'), text(''), text(long)] }, { storage });
+    await read({ content: [image()], structuredContent: { long } }, { storage });
+    expect(kept.map((whole) => whole.replace(long, 'LONG'))).toEqual(['a\n\nLONG', '{"long":"LONG"}']);
   });
 
   it('has what the server says beside its parts, of a connector alone', async () => {

@@ -75,6 +75,12 @@ describe('a token', () => {
     expect(content.map((part) => Object.keys(part))).toEqual(value.content.map(() => ['type', 'text']));
   });
 
+  it('is redacted when it is split over keys', () => {
+    const pieces = TOKEN.match(/.{1,5}/gs) ?? [];
+    const kept = JSON.stringify(secretsOf(TOKEN).strip(pieces.map((piece) => ({ [piece]: 'x' }))));
+    for (const piece of pieces) expect(kept).not.toContain(piece);
+  });
+
   it('is redacted from a stream of pieces', () => {
     for (const length of [3, 9, 20, TOKEN.length - 1]) {
       const strip = secretsOf(TOKEN).stream();

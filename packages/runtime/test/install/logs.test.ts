@@ -293,8 +293,13 @@ describe('witnesses', () => {
       message: expect.stringContaining('cosigned by 1 of the witnesses'),
     });
     world.log.cosigners.push(...keys.slice(1).map(({ sign }) => sign));
+    // A store that never had a log has no witnesses either.
+    const { serveWith } = world;
+    serveWith(() => undefined);
+    await expect(updated({ installer })).rejects.toMatchObject({ code: 'rolled-back' });
+    serveWith(world.honest);
     expect(await updated({ installer })).toBe('1.0.0');
-    world.serveWith(() => undefined);
+    serveWith(() => undefined);
     await expect(updated({ installer })).rejects.toMatchObject({ code: 'rolled-back' });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Ask, Card } from '../../src/cards/card.ts';
 import { createInstaller } from '../../src/install/installer.ts';
-import { checkUpdates } from '../../src/install/update-apps.ts';
+import { checkUpdates, isAway } from '../../src/install/update-apps.ts';
 import { writeWithdrawals } from '../../src/library/app-table.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
@@ -240,6 +240,30 @@ describe('checking for updates', () => {
       throw error;
     };
     await expect(check(ask, leaving.signal)).rejects.toThrow(message);
+  });
+});
+
+describe('a store that is away', () => {
+  const refused = { appId: APP, version: '1.0.0', outcome: 'refused', message: 'No.' } as const;
+
+  it.each([
+    [true, { ...refused, reason: 'store-unreachable' }],
+    [true, { ...refused, reason: 'store-refused', retryAfter: 60 }],
+    [false, { ...refused, reason: 'store-refused' }],
+    [false, { appId: APP, version: '1.0.0', outcome: 'current' }],
+  ] as const)('is away: %s, after %j', (away, outcome) => {
+    expect(isAway(outcome)).toBe(away);
+  });
+
+  it('for one app is asked for the others where a user waits', async () => {
+    const { store, check: _check, ...world } = await started();
+    store.publish({ id: 'com.example.other' });
+    await world.install('com.example.other');
+    for (const app of world.library.list())
+      store.lie(`/api/apps/${app.appId}/head`, (response) => response.writeHead(503).end());
+    const { signal } = new AbortController();
+    const outcomes = await checkUpdates({ ...world, decide: { ask: person(agree).ask } }, signal);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['refused', 'refused']);
   });
 });
 

@@ -13,7 +13,7 @@ const HEAD = `/api/apps/${APP}/head`;
 const WIDER = { remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['more.example.com'] } };
 
 /** Two installed apps, and a watch whose pauses pass at once on a clock of its own. */
-async function watched(autoUpdate: AutoUpdate = {}) {
+async function watched(autoUpdate: AutoUpdate = {}, isForced = false) {
   const store = await startSigningStore();
   store.publish();
   store.publish({ id: OTHER });
@@ -22,23 +22,26 @@ async function watched(autoUpdate: AutoUpdate = {}) {
   await world.install(OTHER);
   const clock = { now: NOW };
   const inUse = new Set<string>();
-  const events: [at: number, () => void][] = [];
+  const events: [at: number, () => unknown][] = [];
   const ended = Promise.withResolvers<void>();
   let end = Number.POSITIVE_INFINITY;
+  let sleeps = 0;
   const watch = createUpdateWatch({
     ...world,
     autoUpdate,
     isInUse: (appId) => inUse.has(appId),
+    isForced: () => isForced,
     system: {
       now: () => clock.now,
       // In the middle of every range.
       randomBytes: (length) => new Uint8Array(length).fill(128),
       async sleep(ms, signal) {
+        sleeps += 1;
         await new Promise(setImmediate);
         signal?.throwIfAborted();
         clock.now += ms;
         for (const [at, act] of events.splice(0)) {
-          if (at <= clock.now - NOW) act();
+          if (at <= clock.now - NOW) await act();
           else events.push([at, act]);
         }
         if (clock.now - NOW < end) return;
@@ -50,9 +53,11 @@ async function watched(autoUpdate: AutoUpdate = {}) {
   });
   return {
     ...{ store, ...world, watch, clock, inUse },
+    sleeps: () => sleeps,
+    waitsTold: () => world.heard.filter(({ type }) => type === 'update-waiting'),
     versionOf: (appId = APP) => world.library.get(appId)?.version,
     asked: (path: string) => store.seen.filter(({ url }) => url.split('?')[0] === path).length,
-    at: (ms: number, act: () => void) => events.push([ms, act]),
+    at: (ms: number, act: () => unknown) => events.push([ms, act]),
     /** Runs the watch until so many milliseconds have passed on its clock. */
     run(ms: number): Promise<void> {
       end = ms;
@@ -85,18 +90,69 @@ describe('updates that install by themselves', () => {
     const world = await watched();
     world.store.publish({ version: '1.1.0', ...WIDER });
     world.store.publish({ id: OTHER, version: '1.1.0' });
-    await world.run(23 * HOUR);
+    const downloads: number[] = [];
+    for (const hours of [23, 47])
+      world.at(hours * HOUR, () => downloads.push(world.asked(bundleOf('1.1.0'))));
+    await world.run(50 * HOUR);
+    expect([...downloads, world.asked(bundleOf('1.1.0'))]).toEqual([1, 2, 3]);
     expect([world.versionOf(), world.versionOf(OTHER)]).toEqual(['1.0.0', '1.1.0']);
     const waits = { appId: APP, version: '1.0.0', to: '1.1.0' };
     expect(world.watch.waiting()).toEqual([{ ...waits, outcome: 'waiting', why: 'asks' }]);
-    expect(world.heard.filter(({ type }) => type === 'update-waiting')).toEqual([
-      { type: 'update-waiting', ...waits },
-    ]);
-    expect(world.asked(bundleOf('1.1.0'))).toBe(1);
+    expect(world.waitsTold()).toEqual([{ type: 'update-waiting', ...waits }]);
     const { installer } = world;
     const sheet = await installer.prepareInstall(APP);
     await installer.install(sheet, { accepted: true, binding: sheet.binding });
     expect(world.watch.waiting()).toEqual([]);
+  });
+
+  it.each([
+    ['a later version asks for no more', '1.2.0', {}],
+    ['a later version asks for more too', null, WIDER],
+  ])('that waited for the user are looked at again when %s', async (_what, installed, manifest) => {
+    const world = await watched();
+    world.store.publish({ version: '1.1.0', ...WIDER });
+    world.at(HOUR, () => world.store.publish({ version: '1.2.0', ...manifest }));
+    await world.run(5 * HOUR);
+    expect(world.versionOf()).toBe(installed ?? '1.0.0');
+    const told = world.waitsTold().map((event) => 'to' in event && event.to);
+    expect(told).toEqual(installed === null ? ['1.1.0', '1.2.0'] : ['1.1.0']);
+  });
+
+  it('that waited for the user come when they have agreed to as much for another version', async () => {
+    const world = await watched();
+    world.store.publish({ version: '1.0.5', ...WIDER });
+    world.store.publish({ version: '1.1.0', ...WIDER });
+    world.at(HOUR, () => world.install(APP, '1.0.5'));
+    await world.run(5 * HOUR);
+    expect(world.versionOf()).toBe('1.1.0');
+  });
+
+  it('say so again when they wait for another reason', async () => {
+    let installs = false;
+    const world = await watched({ installs: () => installs });
+    world.store.publish({ version: '1.1.0', ...WIDER });
+    world.at(HOUR, () => {
+      installs = true;
+    });
+    await world.run(5 * HOUR);
+    expect([world.waitsTold().length, world.watch.waiting()[0]?.why]).toEqual([2, 'asks']);
+  });
+
+  it('come also where the user installs none, when the company does not allow the installed version', async () => {
+    for (const isForced of [true, false]) {
+      const world = await watched({ installs: () => false }, isForced);
+      world.store.publish({ version: '1.1.0' });
+      await world.run(HOUR);
+      expect(world.versionOf()).toBe(isForced ? '1.1.0' : '1.0.0');
+    }
+  });
+
+  it('end with the client', async () => {
+    const world = await watched();
+    await world.run(HOUR);
+    const before = world.sleeps();
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    expect(world.sleeps()).toBe(before);
   });
 
   it('wait while the app is in use, and come within a minute of its end', async () => {
@@ -104,14 +160,15 @@ describe('updates that install by themselves', () => {
     world.store.publish({ version: '1.1.0' });
     world.inUse.add(APP);
     const before = world.asked(`/api/apps/${OTHER}/head`);
+    const own = world.asked(HEAD);
     const seen: unknown[] = [];
     world.at(2 * HOUR, () => {
-      seen.push(world.versionOf(), world.watch.waiting()[0]?.why);
+      seen.push(world.versionOf(), world.watch.waiting()[0]?.why, world.asked(HEAD) - own);
       world.inUse.delete(APP);
     });
     world.at(2 * HOUR + 2 * MINUTE, () => seen.push(world.versionOf()));
     await world.run(3 * HOUR);
-    expect(seen).toEqual(['1.0.0', 'in-use', '1.1.0']);
+    expect(seen).toEqual(['1.0.0', 'in-use', 1, '1.1.0']);
     expect(world.asked(`/api/apps/${OTHER}/head`)).toBe(before + 1);
   });
 
@@ -121,13 +178,14 @@ describe('updates that install by themselves', () => {
       why === 'off' ? { installs: () => !holds } : { isMetered: async () => holds },
     );
     world.store.publish({ version: '1.1.0' });
+    const before = world.asked(HEAD);
     const seen: unknown[] = [];
     world.at(HOUR, () => {
-      seen.push(world.watch.waiting()[0]?.why, world.asked(bundleOf('1.1.0')));
+      seen.push(world.watch.waiting()[0]?.why, world.asked(bundleOf('1.1.0')), world.asked(HEAD) - before);
       holds = false;
     });
     await world.run(5 * HOUR);
-    expect([...seen, world.versionOf()]).toEqual([why, 0, '1.1.0']);
+    expect([...seen, world.versionOf()]).toEqual([why, 0, 1, '1.1.0']);
   });
 
   it('are looked for soon after a yank, as the fix may be there', async () => {

@@ -64,7 +64,7 @@ const described = ({ name, title, description }: Described, secrets: Secrets) =>
 
 /** Annotations whose time is one (MCP, "Annotations"): it is taken from each listing, unlike words. */
 function withDates(annotations: unknown): unknown {
-  if (!isObject(annotations) || !('lastModified' in annotations)) return annotations;
+  if (!isObject(annotations)) return annotations;
   const { lastModified, ...rest } = annotations;
   const at = typeof lastModified === 'string' ? Date.parse(lastModified) : Number.NaN;
   return Number.isNaN(at) ? rest : { ...rest, lastModified: new Date(at).toISOString() };

@@ -271,8 +271,10 @@ it('a prompt has at most 50 arguments, of 100,000 characters', async () => {
   );
   await contents.fill(app, 'greet', args, WHERE);
   expect(given).toEqual([args]);
-  const mixed = { fine: 'x', wrong: 7 as never };
-  await expect(contents.fill(app, 'greet', mixed, WHERE)).rejects.toEqual(refused('invalid-arguments'));
+  for (const wrong of [7, ['x']]) {
+    const mixed = { fine: 'x', wrong: wrong as never };
+    await expect(contents.fill(app, 'greet', mixed, WHERE)).rejects.toEqual(refused('invalid-arguments'));
+  }
 });
 
 describe('the suggestions of a server', () => {

@@ -7,6 +7,7 @@ import {
   isResourceUri,
   offeredPrompts,
   offeredResources,
+  offeredTemplates,
 } from '../../../src/calls/content/offered-content.ts';
 import { createSecrets } from '../../../src/calls/secrets.ts';
 
@@ -90,6 +91,29 @@ describe('the list of a connector whose server sends hostile entries', () => {
       ['A', { name: 'a', title: 'A' }],
       ['b', { name: 'b' }],
     ]);
+  });
+
+  it('gives what the server says beside each entry, with times as times', () => {
+    const said = { audience: ['user'], priority: 1 };
+    const entry = {
+      name: 'a',
+      _meta: { tenant: 7 },
+      annotations: { ...said, lastModified: '2026-01-02' },
+    };
+    const given = {
+      name: 'a',
+      _meta: { tenant: 7 },
+      annotations: { ...said, lastModified: '2026-01-02T00:00:00.000Z' },
+    };
+    const listed = <T>(item: T) => ({ items: [item], isComplete: true });
+    const of = ({ entries }: { entries: readonly { given?: unknown }[] }) => entries.map((one) => one.given);
+    expect(of(offeredResources(listed({ ...entry, uri: 'note://1' }) as never, secrets))).toEqual([given]);
+    expect(of(offeredTemplates(listed({ ...entry, uriTemplate: 'note://{n}' }) as never, secrets))).toEqual([
+      given,
+    ]);
+    expect(of(offeredPrompts(listed(entry) as never, secrets))).toEqual([given]);
+    const timeless = { ...entry, annotations: { ...said, lastModified: 'soon' } };
+    expect(of(offeredPrompts(listed(timeless) as never, secrets))).toEqual([{ ...given, annotations: said }]);
   });
 
   it.each([
