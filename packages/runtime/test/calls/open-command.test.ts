@@ -11,21 +11,27 @@ import { system } from '../support/system.ts';
 
 const textOf = ({ parts }: { parts: readonly unknown[] }): string => (parts[0] as { text: string }).text;
 
-/** A path is no secret: its results may name it. */
+/** The value of a variable that is no secret: results may name it. */
 const FOLDER_SETTING = '/srv/the/folder/of/notes';
 
 describe('the program of a connector', () => {
   it('receives its arguments unchanged, its folder, the usual environment, and only the other variables that the user named', async () => {
     const { call, folder, record } = await openCommandCalls({
-      command: { variables: ['SVC_NAMED', 'SVC_MISSING'] },
-      env: { SVC_NAMED: FOLDER_SETTING, AWS_SECRET_ACCESS_KEY: 'not for it', NODE_OPTIONS: '--no-warnings' },
+      command: { variables: ['SVC_NAMED', 'SVC_MODE', 'SVC_MISSING'] },
+      env: {
+        SVC_NAMED: FOLDER_SETTING,
+        SVC_MODE: 'production',
+        AWS_SECRET_ACCESS_KEY: 'not for it',
+        NODE_OPTIONS: '--no-warnings',
+      },
     });
     const { env, ...rest } = JSON.parse(textOf(await call('environment')));
     expect(rest).toEqual({ folder, args: [record, ''] });
-    expect(env).toMatchObject({ SVC_NAMED: FOLDER_SETTING, PATH: process.env.PATH });
+    expect(env).toMatchObject({ SVC_NAMED: FOLDER_SETTING, SVC_MODE: 'production', PATH: process.env.PATH });
     // Node passes the folder of a coverage on to each process.
-    const usual = ['NODE_V8_COVERAGE', 'HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'SVC_NAMED'];
-    expect(Object.keys(env).filter((name) => !usual.includes(name))).toEqual([]);
+    const usual = ['NODE_V8_COVERAGE', 'HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'];
+    const named = ['SVC_NAMED', 'SVC_MODE'];
+    expect(Object.keys(env).filter((name) => ![...usual, ...named].includes(name))).toEqual([]);
   });
 
   it('is started once for many calls, and ends when its connection is closed', async () => {

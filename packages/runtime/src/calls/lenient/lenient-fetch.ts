@@ -24,9 +24,6 @@ const UNAVAILABLE = 503;
 const ACCEPTED = 202;
 const EMPTY: readonly number[] = [ACCEPTED, 204, 205];
 
-/** Longest message of this client that may be no request, in characters. */
-const MAX_NOTICE = 64 * 1024;
-
 const typeOf = ({ headers }: Response): string => headers.get('content-type') ?? '';
 
 const isStream = (response: Response): boolean => /^text\/event-stream\b/i.test(typeOf(response));
@@ -58,10 +55,6 @@ function readIds(body: unknown): RequestId[] {
     return [];
   }
 }
-
-/** Whether a body is a notification, or an answer to the server. */
-const isNotice = (body: unknown, ids: Ids): boolean =>
-  String(body).length <= MAX_NOTICE && ids().length === 0;
 
 /** Whether the MCP client reads a response as JSON. */
 const isNamedJson = (response: Response): boolean => /^application\/json *(?:;|$)/i.test(typeOf(response));
@@ -123,7 +116,7 @@ function readEvent(bytes: Buffer, watched: Watched): Uint8Array {
     return bytes;
   }
   const data = fieldIn(isLarge ? bytes.toString() : head, 'data');
-  if (data === null || data === '') return bytes;
+  if (data === null) return bytes;
   if (isTooDeep(data)) {
     const ends = endsOf(watched.waiting, TOO_LARGE);
     watched.waiting.clear();
@@ -266,8 +259,8 @@ export function lenientFetch(
     if (init?.method !== 'POST')
       return response.body && isStream(response) ? readResponse(response, null) : response;
     const ids = idsIn(init.body);
-    if (!isNotice(init.body, ids)) return readResponse(response, ids);
-    // Nothing is answered to it (Streamable HTTP, "Sending Messages to the Server"): some servers refuse it, or answer with another status.
+    if (ids().length > 0) return readResponse(response, ids);
+    // Nothing is answered to a notification and to an answer (Streamable HTTP, "Sending Messages to the Server"): some servers refuse it, or answer with another status.
     await response.body?.cancel();
     return new Response(null, { status: ACCEPTED });
   };

@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { readContents, readPage, readPrompt } from '../../../src/calls/content/read-content.ts';
+import { cspOf, readContents, readPage, readPrompt } from '../../../src/calls/content/read-content.ts';
 import { createSecrets } from '../../../src/calls/secrets.ts';
 import { refused } from '../../support/refused.ts';
 
@@ -75,6 +75,23 @@ it('the description of a prompt is a line of limited length without tokens', asy
   expect(await described()).toBe('');
   expect(await described(`a\nb ${TOKEN}`)).toBe('a b [secret]');
   expect(await described('x'.repeat(100_000))).toHaveLength(LIMITS.tool.description);
+});
+
+it('the origins of a page are texts, within limits', () => {
+  const [longest, tooLong] = [300, 301].map((length) => `https://${'x'.repeat(length - 8)}`);
+  const csp = {
+    connectDomains: [longest, tooLong, 7, null, { length: 1 }, 'https://a.example'],
+    frameDomains: 'https://b.example',
+    resourceDomains: Array.from({ length: 51 }, (_, n) => `https://${n}.example`),
+  };
+  expect(cspOf({ _meta: { ui: { csp } } })).toEqual({
+    connectDomains: [longest, 'https://a.example'],
+    frameDomains: [],
+    resourceDomains: csp.resourceDomains.slice(0, 50),
+  });
+  const uses = Array.from({ length: 11 }, (_, n) => [`use${n}`, []]);
+  const many = cspOf({ _meta: { ui: { csp: Object.fromEntries(uses) } } });
+  expect(Object.entries(many ?? {})).toEqual(uses.slice(0, 10));
 });
 
 it('a page of a server is HTML without tokens, with the origins that the server names', () => {

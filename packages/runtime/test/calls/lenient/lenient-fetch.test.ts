@@ -265,7 +265,8 @@ it.each([
   ['500', () => new Response(null, { status: 500 })],
   ['429', () => new Response(null, { status: 429 })],
 ])('a notification that is answered with %s was accepted', async (_what, answer) => {
-  for (const message of [{ method: 'notifications/initialized' }, { id: 1, result: {} }]) {
+  const long = { id: 1, result: { content: { type: 'text', text: 'x'.repeat(100_000) } } };
+  for (const message of [{ method: 'notifications/initialized' }, { id: 1, result: {} }, long]) {
     const response = await connectionTo(answer()).post(message);
     expect([response.status, response.body]).toEqual([202, null]);
   }
