@@ -313,6 +313,13 @@ export const EQUIVALENT: readonly (Change & { why: string })[] = [
     why: 'the event is then written again, which takes longer and has the same result',
   },
   {
+    file: 'packages/runtime/src/calls/lenient/lenient-fetch.ts',
+    code: 'return new Response(events && streamOf(events), { status, headers });',
+    was: 'events && streamOf(events)',
+    becomes: 'events',
+    why: 'Node takes all that can be iterated as a body, which no standard says',
+  },
+  {
     file: 'packages/signing/src/json-signature.ts',
     code: "if (bytes.length !== SIGNATURE_BYTES || bytes.toString('base64') !== signature) return false;",
     was: "bytes.length !== SIGNATURE_BYTES || bytes.toString('base64') !== signature",

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { lenientFetch } from '../../../src/calls/lenient/lenient-fetch.ts';
+import { lenientFetch, RetryLaterError } from '../../../src/calls/lenient/lenient-fetch.ts';
 import { RuntimeError } from '../../../src/platform/runtime-error.ts';
 import { system } from '../../support/system.ts';
 
@@ -317,4 +317,16 @@ it('a server that says when it is back is asked then', async () => {
     .post(CALL)
     .catch((thrown: unknown) => thrown);
   expect(Reflect.get(error as object, 'retryAfter')).toBeCloseTo(600, -2);
+});
+
+it.each([
+  [429, false, true],
+  [503, true, true],
+  [503, false, false],
+  [500, true, false],
+])('the status %i allows no request now, with Retry-After: %s, is %s', async (status, isSaid, isLimit) => {
+  const refusal = new Response('', { status, ...(isSaid && { headers: { 'retry-after': '5' } }) });
+  const answered = connectionTo(refusal).post(CALL);
+  if (isLimit) await expect(answered).rejects.toBeInstanceOf(RetryLaterError);
+  else expect(await answered).toBe(refusal);
 });
