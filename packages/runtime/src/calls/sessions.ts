@@ -11,7 +11,7 @@ import {
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
-import { RuntimeError } from '../platform/runtime-error.ts';
+import { isRefusal } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
@@ -171,11 +171,8 @@ async function endSession(held: PooledSession): Promise<void> {
 }
 
 /** Whether the program of a connector timed out: it is killed, and started again for the next call. */
-const isStuck = (app: InstalledApp, { aborted, reason }: AbortSignal): boolean =>
-  aborted &&
-  reason instanceof RuntimeError &&
-  reason.code === 'too-slow' &&
-  localPartOf(app)?.kind === 'command';
+const isStuck = (app: InstalledApp, { reason }: AbortSignal): boolean =>
+  isRefusal(reason, 'too-slow') && localPartOf(app)?.kind === 'command';
 
 export function createSessions(deps: SessionDeps) {
   const all = new Map<string, PooledSession>();

@@ -142,6 +142,15 @@ describe('a call', () => {
     await Promise.all(running);
   });
 
+  it('that takes too long leaves its session to the others', async () => {
+    let isSilent = true;
+    const { call, mcp } = await openCalls(() => (isSilent ? undefined : text('ok')));
+    await expect(call('plain', { timeoutMs: 300 })).rejects.toEqual(refused('too-slow'));
+    isSilent = false;
+    expect(await call('plain')).toEqual(said('ok'));
+    expect(mcp.headersOf('initialize')).toHaveLength(1);
+  });
+
   it('reports its progress', async () => {
     const heard: CallProgress[] = [];
     const { call } = await openCalls(({ message, response }) => {

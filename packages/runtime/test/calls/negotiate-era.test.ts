@@ -218,8 +218,8 @@ describe('attempts to connect', () => {
   const rpc = (cause?: unknown) => Object.assign(new ProtocolError(-32601, 'no'), { cause });
   const version = (supported = '') =>
     new ProtocolError(-32602, 'Unsupported protocol version', { supported });
-  const worded = (text: string) =>
-    new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'no', { status: 400, text } as never);
+  const worded = (text: string, status = 400) =>
+    new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'no', { status, text } as never);
   const silent = () => new NoFirstAnswerError('silent');
   const own = (code: RefusalCode) => new TypeError('fetch failed', { cause: new RuntimeError(code) });
   const later = () => new TypeError('fetch failed', { cause: new RetryLaterError(new Response(), '') });
@@ -231,6 +231,7 @@ describe('attempts to connect', () => {
     ['a new server that fails', null, [http(500)], [MODERN, LEGACY]],
     ['a new server that fails, and knows no other revision', null, [http(500), rpc()], [MODERN, LEGACY]],
     ['a server that wants a token', null, [http(401)], [MODERN]],
+    ['a server that takes it for a lost session', null, [worded('Session not found', 401)], [MODERN, LEGACY]],
     ['a server that allows none now', null, [later()], [MODERN]],
     ['an address that is refused', null, [own('address-refused')], [MODERN]],
     ...(['unreachable', 'server-failed', 'too-slow'] as const).map(
@@ -257,6 +258,7 @@ describe('attempts to connect', () => {
       [LEGACY, '2025-06-18'],
     ],
     ['a caller that leaves', null, [http(500)], [MODERN], true],
+    ['a caller that leaves later', 'legacy', [version(), version()], [LEGACY, '2025-06-18'], true],
     ['a slow server', null, [silent(), rpc()], [MODERN, LEGACY, MODERN]],
     ...[400, 404, 405, 410].map((status): [string, null, Error[], string[]] => [
       `a slow server with ${status}`,

@@ -88,8 +88,24 @@ describe('the program of a connector', () => {
     expect(textOf(await call('say-token'))).toBe('The token is [secret].');
   });
 
+  it('is ended by a call that takes too long, and by no call that is ended', async () => {
+    const { call, calls, app, events, record } = await openCommandCalls();
+    await call('environment');
+    const ended = expect(call('wait')).rejects.toEqual(refused('switched-off'));
+    // The next call is answered while this one runs.
+    await call('environment');
+    const { appId, version } = app;
+    events.emit({ type: 'app-switched', appId, version, on: false, project: 'p' });
+    await ended;
+    await call('environment');
+    expect(pidsIn(record)).toHaveLength(1);
+    await expect(call('wait', 1_500)).rejects.toEqual(refused('too-slow'));
+    await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
+    await calls.tools(app);
+    expect(pidsIn(record)).toHaveLength(2);
+  });
+
   it.each([
-    ['wait', 1_500, 'too-slow'],
     ['pour', 60_000, 'too-large'],
     ['garbage', 60_000, 'too-large'],
     ['huge', 60_000, 'too-large'],

@@ -119,6 +119,14 @@ describe('a session', () => {
     expect(closed).toEqual(isLost ? [one.session] : []);
   });
 
+  it('that was closed during a call is closed once, also when the call then finds it lost', async () => {
+    const { sessions, running, closed } = sessionsOf();
+    const { session, end } = await running();
+    await sessions.close(app.appId);
+    await end(new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'gone', { status: 404 } as never));
+    expect(closed).toEqual([session]);
+  });
+
   it('of an account that is retired ends after its last call', async () => {
     const { sessions, use, running, closed } = sessionsOf();
     const call = await running(app, 'acme');

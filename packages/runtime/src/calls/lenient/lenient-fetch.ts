@@ -256,8 +256,7 @@ export function lenientFetch(
     const lost = lostStreams.get(key);
     if (lost) return resume(key, lost, () => fetch(input, init));
     const response = await fetch(input, init);
-    if (init?.method !== 'POST')
-      return response.body && isStream(response) ? readResponse(response, null) : response;
+    if (init?.method !== 'POST') return isStream(response) ? readResponse(response, null) : response;
     const ids = idsIn(init.body);
     if (ids().length > 0) return readResponse(response, ids);
     // Nothing is answered to a notification and to an answer (Streamable HTTP, "Sending Messages to the Server"): some servers refuse it, or answer with another status.
