@@ -77,7 +77,7 @@ function createLimit(now: () => number, most: number) {
     isHolding: () => held !== null,
     /** The newest progress that waits, if the rate allows it. */
     release(): string | null {
-      if (held === null || !bucket.take()) return null;
+      if (!bucket.take()) return null;
       const message = held;
       held = null;
       return message;
@@ -140,7 +140,7 @@ export function createLineFilter(now: () => number) {
 function passedOn(event: Buffer, limit: ReturnType<typeof createLimit>): Buffer | null {
   const isSmall = event.byteLength <= MAX_NOTIFICATION && event.includes('"notifications/');
   // Comments and ids alone are no messages.
-  if (!isSmall && !event.includes('data')) return event;
+  if (!event.includes('data')) return event;
   const text = isSmall ? event.toString() : '';
   if (limit.passes(fieldIn(text, 'data') ?? '')) return event;
   const id = fieldIn(text, 'id');

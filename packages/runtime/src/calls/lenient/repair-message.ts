@@ -40,7 +40,7 @@ function readCallResult(
 ): JsonObject {
   const result: Record<string, unknown> = {
     ...rest,
-    ...(isError !== undefined && { isError }),
+    isError,
     ...(isObject(part) && { structuredContent: part }),
   };
   const blocks = listOf(content).map((block, index) => readBlock(block, index, note));

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { lenientFetch } from '../../../src/calls/lenient/lenient-fetch.ts';
-import { createLineFilter } from '../../../src/calls/lenient/limit-notifications.ts';
+import { createLineFilter, limitEvents } from '../../../src/calls/lenient/limit-notifications.ts';
 import { refused } from '../../support/refused.ts';
 import { system } from '../../support/system.ts';
 
@@ -95,6 +95,22 @@ describe('the stream of a server', () => {
     expect(filter.read(`x\n${line}`) + filter.read(line)).toBe('x\n');
   });
 
+  it('passes on what is held between lines alone, and each line of more than 16 KiB', () => {
+    const filter = createLineFilter(Date.now);
+    const line = (more: string) =>
+      `{"jsonrpc":"2.0","method":"notifications/progress","params":{"m":"${more}"}}\n`;
+    const long = line('x'.repeat(17_000)).repeat(60);
+    expect(filter.read(long)).toBe(long);
+    let at = 0;
+    const slow = createLineFilter(() => at);
+    slow.read(line('').repeat(60));
+    slow.read('x'.repeat(20_000));
+    at = 10_000;
+    expect(slow.release()).toBe('');
+    slow.read('x\n');
+    expect(slow.release()).toBe(line(''));
+  });
+
   it('removes a byte order mark before a line of a program, whole or in pieces', () => {
     const mark = Buffer.from('\u{feff}').toString('latin1');
     for (const size of [1, 2, 1_000]) {
@@ -184,4 +200,17 @@ describe('the stream of a server', () => {
     const flood = Array.from({ length: 100 }, (_, n) => progress(n)).join('');
     expect(await through(flood, 65_536, 'text/plain')).toBe(flood);
   });
+});
+
+it('a report that the rate does not allow yet waits on', async () => {
+  const written = async function* () {
+    for (let n = 0; n < 60; n += 1) yield Buffer.from(progress(n));
+    await new Promise(setImmediate);
+    yield Buffer.from(RESULT);
+  };
+  const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const passed: string[] = [];
+  for await (const event of limitEvents(written(), { now: () => 0, sleep })) passed.push(String(event));
+  expect(passed.join('')).not.toContain('data: null');
+  expect(passed.at(-1)).toBe(RESULT);
 });

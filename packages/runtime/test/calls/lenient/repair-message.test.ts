@@ -31,6 +31,7 @@ describe('a result', () => {
     [{ structuredContent: null }, false],
     [{ structuredContent: [] }, false],
     [{ isError: null }, false],
+    [{ isError: 0 }, false],
     [{ isError: 'false' }, false],
     [{ isError: 'true' }, true],
     [{ isError: 1 }, true],
@@ -504,4 +505,17 @@ it('keeps what is sent back to the server as it came, and cleans what is read', 
   repairMessages()(message);
   expect(message.params).toMatchObject({ ...params, task: { taskId: sent } });
   expect(message.params.task.statusMessage).not.toBe(read);
+});
+
+it('what is well-formed of a list and of a handshake stays, without a note', () => {
+  const notes: string[] = [];
+  const note = (what: string) => void notes.push(what);
+  const schema = { type: 'object' };
+  const tools = [{ name: 'plain', inputSchema: schema, outputSchema: schema }];
+  expect(repairResult({ tools, _meta: { tenant: 7 } }, note)).toMatchObject({ tools, _meta: { tenant: 7 } });
+  const handshake = { capabilities: { tools: {} }, serverInfo: { name: 'a', version: '1' } };
+  const dated = { ...handshake, protocolVersion: '2025-03-26' };
+  expect(repairResult(dated, note)).toEqual(dated);
+  expect(notes).toEqual([]);
+  expect(repairResult(handshake, note)).toMatchObject({ ...handshake, protocolVersion: expect.any(String) });
 });
