@@ -41,7 +41,7 @@ export function endLongLists(transport: Transport, note: Note | undefined): (mes
   };
   return (message) => {
     const answer: Answer = message;
-    if (withEmptyCursor !== undefined && answer.id === withEmptyCursor) readLastPage(answer, names);
+    if (answer.id === withEmptyCursor) readLastPage(answer, names);
     const { result } = answer;
     if (result?.tools === undefined || result.nextCursor === undefined) return;
     for (const { name } of result.tools) names.add(name);

@@ -22,6 +22,11 @@ const FIELDS: readonly (readonly [string, unknown, object])[] = [
     { oneOf: [{ const: 'a', title: 'A' }] },
     { ...TEXT, oneOf: [{ const: 'a', title: 'A' }] },
   ],
+  [
+    'options with a title',
+    { title: 'T', oneOf: [{ const: 'a', title: 'A' }] },
+    { ...TEXT, title: 'T', oneOf: [{ const: 'a', title: 'A' }] },
+  ],
   ['one value', { const: 'a' }, { ...TEXT, enum: ['a'] }],
   ['options with null', { enum: ['a', null] }, { ...TEXT, enum: ['a'] }],
   ['nothing', {}, TEXT],
@@ -30,6 +35,12 @@ const FIELDS: readonly (readonly [string, unknown, object])[] = [
   ['another format', { ...TEXT, format: 'password' }, TEXT],
   ['a format', { ...TEXT, format: 'date' }, { ...TEXT, format: 'date' }],
   ['a default of another type', { type: 'boolean', default: 'true' }, { type: 'boolean' }],
+  ['a list as the default of a text', { ...TEXT, default: ['a'] }, TEXT],
+  [
+    'a text as the default of several options',
+    { type: 'array', items: { type: 'string', enum: ['a'] }, default: 'a' },
+    { type: 'array', items: { type: 'string', enum: ['a'] } },
+  ],
   ['a default', { type: 'integer', default: 5 }, { type: 'integer', default: 5 }],
   [
     'several options',
@@ -74,12 +85,26 @@ it.each([{}, { type: 'object' }, { properties: [] }])('reads the form %j', (requ
   });
 });
 
+it('keeps what a form says of itself, all alternatives, and the names of required fields', () => {
+  const either = { anyOf: [{ type: 'string' }, { type: 'integer' }] };
+  const requestedSchema = { title: 'T', properties: { s: either }, required: ['s', 5, null] };
+  expect(repairParams('elicitation/create', { message: 'm', requestedSchema })).toEqual({
+    message: 'm',
+    requestedSchema: {
+      ...{ title: 'T', type: 'object', required: ['s'] },
+      properties: { s: { type: 'string', oneOf: either.anyOf } },
+    },
+  });
+});
+
 it('reads a form with a list of numbers as it is, and a page without an id', () => {
   const properties = { n: { type: 'array', items: { type: 'integer' } } };
   expect(repairParams('elicitation/create', { requestedSchema: { properties } })).toMatchObject({
     requestedSchema: { properties },
   });
   const page = { mode: 'url', url: 'https://a.example/', message: 'm' };
+  const { message: _message, ...wordless } = page;
+  expect(repairParams('elicitation/create', wordless)).toEqual({ ...page, elicitationId: '', message: '' });
   const params = repairParams('elicitation/create', { ...page, elicitationId: null });
   expect(params).toEqual({ ...page, elicitationId: '' });
   expect(specTypeSchemas.ElicitRequestURLParams['~standard'].validate(params)).not.toHaveProperty('issues');
@@ -99,6 +124,6 @@ it('gives a request for the model a limit, and leaves other requests as they are
     'x',
   ])
     expect(repairParams('elicitation/create', params)).toBe(params);
-  const params = { a: null };
-  expect(repairParams('notifications/progress', params)).toBe(params);
+  for (const params of [{ a: null }, { mode: 'url', a: null }, { requestedSchema: {}, a: null }])
+    expect(repairParams('notifications/progress', params)).toBe(params);
 });

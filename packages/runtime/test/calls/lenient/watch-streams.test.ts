@@ -74,3 +74,42 @@ it('without standalone streams, others are resumed', async () => {
   );
   expect(await Promise.all(statuses)).toEqual([405, 200, 200, 200]);
 });
+
+it('a stream that is refused keeps its status', async () => {
+  const { fetch } = watched(() => new Response('busy', { status: 500 }));
+  expect((await fetch(URL_OF, NEW)).status).toBe(500);
+});
+
+it.each([
+  [404, true],
+  [405, true],
+  [400, false],
+  [500, false],
+])('a server that answers a resumption with %i is gone: %s', async (status, isGone) => {
+  const { fetch, lost } = watched(() => new Response(null, { status }));
+  await fetch(URL_OF, RESUMED);
+  expect(lost).toHaveBeenCalledTimes(isGone ? 1 : 0);
+});
+
+it('a server is gone, once, when two streams in a row cannot be opened, unless the client ends them', async () => {
+  let isDown = true;
+  const down = () => {
+    if (isDown) throw new TypeError('fetch failed');
+    return stream();
+  };
+  const { fetch, lost } = watched(down);
+  const failing = (init: RequestInit) => expect(fetch(URL_OF, init)).rejects.toThrow('fetch failed');
+  await failing(NEW);
+  isDown = false;
+  await fetch(URL_OF, NEW);
+  isDown = true;
+  await failing(NEW);
+  expect(lost).not.toHaveBeenCalled();
+  await failing(RESUMED);
+  await failing(RESUMED);
+  expect(lost).toHaveBeenCalledTimes(1);
+  const ended = watched(down);
+  for (let n = 0; n < 2; n += 1)
+    await expect(ended.fetch(URL_OF, { ...RESUMED, signal: AbortSignal.abort() })).rejects.toThrow();
+  expect(ended.lost).not.toHaveBeenCalled();
+});
