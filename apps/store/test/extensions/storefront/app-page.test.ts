@@ -5,6 +5,10 @@ import { has } from '../../support/extensions.ts';
 import { listed, textOf } from '../../support/published-store.ts';
 import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
+/** The command of the client that the store serves. */
+const INSTALL =
+  '<code>npx https://store.test/cli.tgz install com.example.notes --store https://store.test</code>';
+
 describe('the page of an app', () => {
   it('shows permissions, domains, accounts, requirements, hash and signature', async () => {
     const store = await listed({
@@ -31,7 +35,7 @@ describe('the page of an app', () => {
       '<meta property="og:title" content="Notes · svc app store">',
       'href="svc://install/com.example.notes?store=https%3A%2F%2Fstore.test"',
       '<code>svc install com.example.notes --store https://store.test</code>',
-      '<code>npx https://store.test/cli.tgz install com.example.notes --store https://store.test</code>',
+      ...(has('cli') ? [INSTALL] : []),
       ...(has('ratings') ? ['href="svc://rate/com.example.notes?store=https%3A%2F%2Fstore.test"'] : []),
       'Reads the files you hand to it.',
       '<code>api.example.com</code>',
@@ -46,7 +50,9 @@ describe('the page of an app', () => {
       sha256,
       signature,
       keyId,
-      'npx https://store.test/cli.tgz verify com.example.notes@1.0.0',
+      has('cli')
+        ? 'npx https://store.test/cli.tgz verify com.example.notes@1.0.0'
+        : 'svc verify com.example.notes@1.0.0 --store https://store.test',
     ]) {
       expect(text).toContain(said);
     }
