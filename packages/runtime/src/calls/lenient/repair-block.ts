@@ -78,7 +78,7 @@ const leftOut = (index: number): string => `[${labelOf(index)} is malformed and 
 /** The first of these values that is there, as a text. */
 function wordsOf(...values: readonly unknown[]): string | undefined {
   const found = values.find((value) => value !== undefined && value !== null);
-  return found === undefined || typeof found === 'string' ? found : JSON.stringify(found);
+  return typeof found === 'string' ? found : JSON.stringify(found);
 }
 
 /** The contents of a resource. Serializers write null for the text of a file, and for the bytes of a text. */
@@ -129,12 +129,7 @@ function asBlock(block: unknown): unknown {
       return typeof name === 'string' ? block : { ...block, name: '' };
     case 'resource': {
       const { annotations, _meta, resource = block } = block;
-      return {
-        type,
-        resource,
-        ...(annotations !== undefined && { annotations }),
-        ...(isObject(_meta) && { _meta }),
-      };
+      return { type, resource, annotations, ...(isObject(_meta) && { _meta }) };
     }
     default:
       if (typeof data === 'string') return fileOf(block);

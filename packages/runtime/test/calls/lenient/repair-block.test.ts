@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readBlock, readContents } from '../../../src/calls/lenient/repair-block.ts';
 import { openCalls } from '../../support/calls.ts';
 import { event, type Play } from '../../support/mcp-server.ts';
 
@@ -109,5 +110,55 @@ describe('a result', () => {
   ])('keeps a block whose %s are malformed', async (_what, extra) => {
     const { call } = await openCalls(() => ({ content: [{ ...GOOD, ...extra }] }));
     expect((await call('plain')).parts).toEqual([GOOD]);
+  });
+});
+
+describe('a block', () => {
+  const read = (block: unknown) => {
+    const notes: string[] = [];
+    return { block: readBlock(block, 0, (note) => notes.push(note)), notes };
+  };
+  const repaired = ['Part 1 of the answer was repaired: its type is none of MCP.'];
+
+  it.each<[string, object, object]>([
+    [
+      'a sound',
+      { data: 'AAAA', mimeType: 'audio/wav' },
+      { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+    ],
+    [
+      'a picture',
+      { data: 'AAAA', mimeType: 'image/png' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    ],
+    [
+      'a file',
+      { data: 'AAAA', mimeType: 'video/mp4' },
+      { type: 'resource', resource: { uri: '', blob: 'AAAA', mimeType: 'video/mp4' } },
+    ],
+  ])('of no type that MCP has is %s, with its type', (_what, given, expected) => {
+    const { block, notes } = read({ type: 'blob', ...given });
+    expect(block).toStrictEqual(expected);
+    expect(notes).toEqual(repaired);
+  });
+
+  it('of a resource keeps its annotations and its _meta, and is not repaired for a _meta that is null', () => {
+    const resource = { uri: 'x:y', text: 'hello' };
+    const [annotations, _meta] = [{ priority: 1 }, { a: 1 }];
+    for (const more of [{ annotations, _meta }, { annotations }, { _meta }, {}]) {
+      const given = { type: 'resource', resource, ...more };
+      expect(read(given)).toEqual({ block: given, notes: [] });
+    }
+    const { block, notes } = read({ type: 'resource', resource, _meta: null });
+    expect(block).toEqual({ type: 'resource', resource });
+    expect(notes).toEqual([]);
+  });
+
+  it('of text has no data, and a file no text', () => {
+    expect(read({ type: 'text', text: 'hello' }).block).toStrictEqual({ type: 'text', text: 'hello' });
+    const contents = readContents({ uri: 'x:y', blob: 'AAAA', text: null }, 0, () => {});
+    expect(contents).toStrictEqual({ uri: 'x:y', blob: 'AAAA' });
+    const words = readContents({ uri: 'x:y', blob: null, text: 'hello' }, 0, () => {});
+    expect(words).toStrictEqual({ uri: 'x:y', text: 'hello' });
   });
 });
