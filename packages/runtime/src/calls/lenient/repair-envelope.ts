@@ -21,7 +21,7 @@ function metaOf(meta: unknown): JsonObject | undefined {
 
 /** Params or a result with a readable `_meta`; the same object when there is nothing to repair. Any other value is the content of a tool. */
 function bodyOf(body: unknown): JsonObject {
-  if (body === undefined || body === null) return {};
+  if (body === null) return {};
   if (!isObject(body)) return { content: Array.isArray(body) ? body : String(body) };
   const meta = metaOf(body._meta);
   if (meta === body._meta) return body;

@@ -15,9 +15,14 @@ it.each<[string, unknown, object]>([
     { code: 5, message: 'Archived.', data: { message: 'Archived.' } },
   ],
   ['without words', { code: 5 }, { code: 5, message: 'The server gives no reason.' }],
+  [
+    'whose words are null',
+    { code: 5, message: null, data: null },
+    { code: 5, message: 'The server gives no reason.', data: null },
+  ],
   ['that is a number', 7, { code: -32_000, message: '7' }],
 ])('an error %s is read with its words alone', (_what, given, expected) =>
-  expect(error(given)).toEqual(fixed(expected)),
+  expect(error(given)).toStrictEqual(fixed(expected)),
 );
 
 it.each<[string, unknown]>([
