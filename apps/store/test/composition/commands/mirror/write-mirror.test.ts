@@ -9,6 +9,7 @@ import { defaultSystem } from '@svc/runtime/store-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { headersOf } from '../../../../src/composition/commands/mirror/mirror-target.ts';
 import { tempFolder } from '../../../support/backup.ts';
+import { needsExtension } from '../../../support/extensions.ts';
 import { APP, mirrored } from '../../../support/mirrored.ts';
 import { bodyOf } from '../../../support/test-store.ts';
 
@@ -74,42 +75,46 @@ describe('a mirror', () => {
     });
   });
 
-  it('has feeds and the registry API at their own addresses, and none of them for what is yanked', async () => {
-    const { store, token, folder, writer } = await mirrored();
-    await writer.run();
-    const { address } = await serveFiles(folder);
-    const get = (path: string) => fetch(`${address}/${path}`);
-    const json = (path: string) => bodyOf(get(path));
-    const feed = await get('feeds/new.atom');
-    expect([feed.headers.get('content-type'), feed.headers.get('cache-control')]).toEqual([
-      'application/atom+xml',
-      'public, max-age=60',
-    ]);
-    expect(await feed.text()).toBe(await (await store.call('GET', '/feeds/new.atom')).text());
-    for (const path of [`feeds/apps/${APP}.json`, 'feeds/publishers/example.json'])
-      expect((await get(path)).headers.get('content-type')).toBe('application/feed+json');
-    const list = await json('v0.1/servers');
-    expect(list.metadata).toEqual({ count: 2 });
-    expect((await json(`${SERVER}/latest`)).server.version).toBe('1.0.0');
-    store.advance(60_000);
-    await store.publish(token, { id: APP, version: '1.1.0+b.1', name: 'Notes' });
-    await writer.run();
-    expect((await json(SERVER)).servers).toHaveLength(2);
-    const latest = await json(`${SERVER}/latest`);
-    expect(latest).toEqual(
-      await bodyOf(store.call('GET', `/${SERVER.replace('/notes', '%2Fnotes')}/latest`)),
-    );
-    store.advance(60_000);
-    for (const version of ['1.0.0', '1.1.0+b.1'])
-      await store.admin('POST', `/api/apps/${APP}/versions/${encodeURIComponent(version)}/yank`, {
-        reason: 'It lost notes.',
-      });
-    await writer.run();
-    expect((await json('v0.1/servers')).metadata).toEqual({ count: 1 });
-    for (const path of [SERVER, `${SERVER}/latest`, `${SERVER}/1.0.0`, `feeds/apps/${APP}.atom`])
-      expect((await get(path)).status, path).toBe(404);
-    expect(await (await get('feeds/yanks.json')).text()).toContain('It lost notes.');
-  });
+  it(
+    'has feeds and the registry API at their own addresses, and none of them for what is yanked',
+    needsExtension('feeds', 'registry'),
+    async () => {
+      const { store, token, folder, writer } = await mirrored();
+      await writer.run();
+      const { address } = await serveFiles(folder);
+      const get = (path: string) => fetch(`${address}/${path}`);
+      const json = (path: string) => bodyOf(get(path));
+      const feed = await get('feeds/new.atom');
+      expect([feed.headers.get('content-type'), feed.headers.get('cache-control')]).toEqual([
+        'application/atom+xml',
+        'public, max-age=60',
+      ]);
+      expect(await feed.text()).toBe(await (await store.call('GET', '/feeds/new.atom')).text());
+      for (const path of [`feeds/apps/${APP}.json`, 'feeds/publishers/example.json'])
+        expect((await get(path)).headers.get('content-type')).toBe('application/feed+json');
+      const list = await json('v0.1/servers');
+      expect(list.metadata).toEqual({ count: 2 });
+      expect((await json(`${SERVER}/latest`)).server.version).toBe('1.0.0');
+      store.advance(60_000);
+      await store.publish(token, { id: APP, version: '1.1.0+b.1', name: 'Notes' });
+      await writer.run();
+      expect((await json(SERVER)).servers).toHaveLength(2);
+      const latest = await json(`${SERVER}/latest`);
+      expect(latest).toEqual(
+        await bodyOf(store.call('GET', `/${SERVER.replace('/notes', '%2Fnotes')}/latest`)),
+      );
+      store.advance(60_000);
+      for (const version of ['1.0.0', '1.1.0+b.1'])
+        await store.admin('POST', `/api/apps/${APP}/versions/${encodeURIComponent(version)}/yank`, {
+          reason: 'It lost notes.',
+        });
+      await writer.run();
+      expect((await json('v0.1/servers')).metadata).toEqual({ count: 1 });
+      for (const path of [SERVER, `${SERVER}/latest`, `${SERVER}/1.0.0`, `feeds/apps/${APP}.atom`])
+        expect((await get(path)).status, path).toBe(404);
+      expect(await (await get('feeds/yanks.json')).text()).toContain('It lost notes.');
+    },
+  );
 
   it('asks the store again only for what changed', async () => {
     const { store, writer, asked } = await mirrored();
