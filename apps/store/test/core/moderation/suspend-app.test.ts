@@ -134,7 +134,7 @@ describe('the suspension of an app', () => {
     expect(await suspend(true, 'It leaks.')).toEqual(['It leaks.', ['app-suspended']]);
     expect(await suspend(true, 'It still leaks.')).toEqual(['It leaks.', ['app-suspended']]);
     const both = ['app-suspended', 'decision-undone'];
-    expect(await suspend(false, 'It was mended.')).toEqual(['It leaks.', both]);
-    expect(await suspend(false, 'It was mended.')).toEqual(['It leaks.', both]);
+    expect(await suspend(false, 'It was fixed.')).toEqual(['It leaks.', both]);
+    expect(await suspend(false, 'It was fixed.')).toEqual(['It leaks.', both]);
   });
 });
