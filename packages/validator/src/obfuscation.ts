@@ -17,16 +17,27 @@ type Feature = {
   /** What occurs, for a reviewer. */
   readonly says: string;
   readonly pattern: RegExp;
+  /** Pairs of bytes of which each occurrence has one, or that each contains a match of WORDS. Empty when neither is known. */
+  readonly needs: readonly number[] | typeof A_WORD;
   /** What the occurrences are a part of, and the smallest part that counts, from 0 to 1. */
   readonly among?: readonly [all: RegExp, share: number];
 };
 
+export const A_WORD = 'a match of WORDS';
+
+const numbersOf = (pairs: string): number[] =>
+  pairs.split(' ').map((pair) => (pair.charCodeAt(0) << 8) | pair.charCodeAt(1));
+
 const feature = (
-  [enough, weight]: readonly [number, number],
+  [enough, weight, needs]: readonly [enough: number, weight: number, pairs?: string],
   says: string,
   pattern: RegExp,
   ...among: [] | [all: RegExp, share: number]
-): Feature => ({ enough, weight, says, pattern, ...(among.length === 2 && { among }) });
+): Feature => ({
+  ...{ enough, weight, says, pattern },
+  needs: needs === A_WORD ? needs : needs === undefined ? [] : numbersOf(needs),
+  ...(among.length === 2 && { among }),
+});
 
 const NAMES = /[^\w$.][A-Za-z_$]/g;
 const MEMBERS = /[\w$)\]](?:\.[A-Za-z_$]|\[['"][A-Za-z_$][\w$]{0,40}['"]\])/g;
@@ -43,24 +54,26 @@ const BUILT_IN =
 const BRACKETS = /[\w$)\]]\[['"](?!default['"])[A-Za-z_$][\w$]{0,40}['"]\](?!\s?=\s?\d)/g;
 const EMPTY_ARRAYS = /!!\[\]|[!+]\[\]/g;
 
+const QUOTED = `[' ["`;
+
 /**
  * The features. A minifier writes none of them: it makes names short, puts members behind dots, joins constant texts, writes values the
  * shortest way, and adds no code that only hides other code.
  */
 export const FEATURES: readonly Feature[] = [
-  feature([10, 100], 'names like `_0x1a2b`', /\b_0x[\da-f]{2,}\b/g),
+  feature([10, 100, '0x'], 'names like `_0x1a2b`', /\b_0x[\da-f]{2,}\b/g),
   feature(
-    [10, 100],
+    [10, 100, 'lI 1I Il 1l O0 Q0'],
     'names like `lIl1lI`',
     /\b(?:l[l1]{0,20}I|I[I1]{0,20}l)[lI1]{2,40}\b|\b[OQ]{1,20}0[O0Q]{2,40}\b/g,
   ),
-  feature([40, 100], 'names of `$` and `_` only', /[^\w$][$_]{3,40}[^\w$]/g, NAMES, 0.3),
-  feature([20, 100], 'names that are faces', /\(\xef\xbe/g),
-  feature([8, 45], "built-in members in brackets, like `['length']`", BUILT_IN, MEMBERS, 0.1),
-  feature([12, 30], 'members in brackets where a dot would do', BRACKETS, MEMBERS, 0.6),
-  feature([20, 18], 'no members behind dots', BRACKETS, MEMBERS, 0.98),
+  feature([40, 100, '$$ $_ _$ __'], 'names of `$` and `_` only', /[^\w$][$_]{3,40}[^\w$]/g, NAMES, 0.3),
+  feature([20, 100, '\xef\xbe'], 'names that are faces', /\(\xef\xbe/g),
+  feature([8, 45, QUOTED], "built-in members in brackets, like `['length']`", BUILT_IN, MEMBERS, 0.1),
+  feature([12, 30, QUOTED], 'members in brackets where a dot would do', BRACKETS, MEMBERS, 0.6),
+  feature([20, 18, QUOTED], 'no members behind dots', BRACKETS, MEMBERS, 0.98),
   feature(
-    [2, 90],
+    [2, 90, A_WORD],
     "members in pieces, like `['al' + 'ert']`",
     /\[\s?'[\w$]{1,12}'\s?\+\s?'[\w$]|\[\s?"[\w$]{1,12}"\s?\+\s?"[\w$]/g,
   ),
@@ -71,9 +84,15 @@ export const FEATURES: readonly Feature[] = [
     TEXTS,
     0.2,
   ),
-  feature([5, 60], 'members that are looked up, like `a[f(0x1f)]`', /\[[\w$]{1,20}\('?-?0x[\da-f]+'?/g),
-  feature([12, 34], 'texts that are looked up, like `f(0x1f)`', /[\w$]\('?-?0x[\da-f]+'?/g, CALLS, 0.15),
-  feature([5, 45], "keys like `['key']`", /[{,]\s{0,40}\[['"][\w$]{1,40}['"]\]\s?[:(]/g, KEYS, 0.2),
+  feature([5, 60, '0x'], 'members that are looked up, like `a[f(0x1f)]`', /\[[\w$]{1,20}\('?-?0x[\da-f]+'?/g),
+  feature(
+    [12, 34, '0x'],
+    'texts that are looked up, like `f(0x1f)`',
+    /[\w$]\('?-?0x[\da-f]+'?/g,
+    CALLS,
+    0.15,
+  ),
+  feature([5, 45, QUOTED], "keys like `['key']`", /[{,]\s{0,40}\[['"][\w$]{1,40}['"]\]\s?[:(]/g, KEYS, 0.2),
   feature(
     [12, 15],
     'quoted keys where a name would do',
@@ -81,26 +100,30 @@ export const FEATURES: readonly Feature[] = [
     KEYS,
     0.9,
   ),
-  feature([3, 45], 'values like `!![]`', EMPTY_ARRAYS),
-  feature([100, 60], 'code of six characters', EMPTY_ARRAYS),
-  feature([10, 30], 'digits like `0x1`', /\b0x[\da-f]\b/g, NUMBERS, 0.1),
-  feature([10, 15], 'hexadecimal numbers only', /\b0x[\da-f]{1,8}\b/g, NUMBERS, 0.9),
+  feature([3, 45, '[]'], 'values like `!![]`', EMPTY_ARRAYS),
+  feature([100, 60, '[]'], 'code of six characters', EMPTY_ARRAYS),
+  feature([10, 30, '0x'], 'digits like `0x1`', /\b0x[\da-f]\b/g, NUMBERS, 0.1),
+  feature([10, 15, '0x'], 'hexadecimal numbers only', /\b0x[\da-f]{1,8}\b/g, NUMBERS, 0.9),
   feature(
-    [8, 90],
+    [8, 90, '\\x \\u'],
     'texts of escapes, like `\\x61\\x6c`',
     /['"](?:\\x[2-7][\da-f]|\\u00[2-7][\da-f]){3}/g,
     TEXTS,
     0.3,
   ),
-  feature([1, 90], 'a long text of escapes', /(?:\\x[2-7][\da-f]|\\u00[2-7][\da-f]|%[2-7][\da-f]){30}/g),
-  feature([4, 60], 'spaces as `\\x20`', /[\w'",.:;=>]\\x20[\w'",.:<]/g),
   feature(
-    [1, 25],
+    [1, 90, '\\x \\u %2 %3 %4 %5 %6 %7'],
+    'a long text of escapes',
+    /(?:\\x[2-7][\da-f]|\\u00[2-7][\da-f]|%[2-7][\da-f]){30}/g,
+  ),
+  feature([4, 60, '\\x'], 'spaces as `\\x20`', /[\w'",.:;=>]\\x20[\w'",.:<]/g),
+  feature(
+    [1, 25, '+/ ";'],
     'an alphabet of its own',
     /abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789\+\/|=\s?"(?:\w{0,14}(?:\\"|[!#-/:-@[-^`{-~])){24,34}\w{0,14}";/g,
   ),
   feature(
-    [2, 80],
+    [2, 80, '0x'],
     'sums over a table of numbers',
     /parseInt\([\w$]{1,20}\([^()\n]{1,40}\)\)\s?\/\s?\(?-?0x/g,
   ),
@@ -135,27 +158,27 @@ export const FEATURES: readonly Feature[] = [
     /'[A-Za-z]{3,10}'\s?[!=]==?\s?'[A-Za-z]{3,10}'|"[A-Za-z]{3,10}"\s?[!=]==?\s?"[A-Za-z]{3,10}"/g,
   ),
   feature(
-    [2, 70],
+    [2, 70, `.+ {} 'd "d 'g "g`],
     'traps for those who look into it',
     /\(\.\+\)\+\)\+|['"](?:debu|gger)['"]|\bwhile\s?\(true\)\s?\{\}/g,
   ),
   feature(
     [2, 40],
     'functions that unpack their arguments',
-    /\b(?:var|let|const)\s?\[[\w$, ]{1,40}\]\s?=\s?arguments/g,
+    /(?<=\b(?:var|let|const)\s?\[[\w$, ]{1,40}\]\s?=\s?)arguments/g,
   ),
   feature(
-    [1, 100],
+    [1, 100, A_WORD],
     'text that is decoded and run',
     /(?:\b(?:eval|Function|execScript)|['"](?:eval|Function|constructor)['"]\])\)?\s?\([^;\n]{0,60}?(?:atob|unescape|decodeURI|fromC(?:har|odePoint)|reverse\(\)|\[(?:\d{1,3},\s?){12})/g,
   ),
-  feature([1, 60], 'text that is decoded and written into the page', /\bwrite(?:ln)?\(unescape\(/g),
-  feature([1, 100], 'packed code', /eval\(function\s?\(p,\s?a,\s?c,\s?k,\s?e/g),
-  feature([1, 30], 'a long text that is run', /\beval\s?\(['"`][^\n]{300}/g),
-  feature([1, 25], 'text that is reversed', /\.split\((?:''|"")\)\.reverse\(\)\.join\(/g),
-  feature([1, 19], 'a variable that is run', /\beval\)?\([\w$]{1,20}\)/g),
-  feature([1, 40], 'a long text that is decoded', /\batob\)?\(\s?['"][A-Za-z0-9+/=]{100}/g),
-  feature([3, 60], 'reversed words, like `nruter`', /noitcnuf|nruter|tsnoc |tnemucod|wodniw/g),
+  feature([1, 60, A_WORD], 'text that is decoded and written into the page', /\bwrite(?:ln)?\(unescape\(/g),
+  feature([1, 100, A_WORD], 'packed code', /\beval\(function\s?\(p,\s?a,\s?c,\s?k,\s?e/g),
+  feature([1, 30, A_WORD], 'a long text that is run', /\beval\s?\(['"`][^\n]{300}/g),
+  feature([1, 25, A_WORD], 'text that is reversed', /\.split\((?:''|"")\)\.reverse\(\)\.join\(/g),
+  feature([1, 19, A_WORD], 'a variable that is run', /\beval\)?\([\w$]{1,20}\)/g),
+  feature([1, 40, A_WORD], 'a long text that is decoded', /\batob\)?\(\s?['"][A-Za-z0-9+/=]{100}/g),
+  feature([3, 60, A_WORD], 'reversed words, like `nruter`', /noitcnuf|nruter|tsnoc |tnemucod|wodniw/g),
 ];
 
 /** Pairs of bytes that most features have, with points: ordinary script seldom has more than a few in a tile. */
@@ -165,27 +188,41 @@ for (const [points, pairs] of [
   [2, `[' [" 0x _0 \\x II ![ &#`],
   [3, 'lI Il O0 0O \xef\xbe'],
 ] as const)
-  for (const pair of pairs.split(' ')) PAIRS[(pair.charCodeAt(0) << 8) | pair.charCodeAt(1)] = points;
+  for (const pair of numbersOf(pairs)) PAIRS[pair] = points;
 
 /** Points of pairs from which a tile is searched. */
 const SUSPICIOUS = 24;
 
-/** The words of features that need no such pairs. */
-const WORDS =
-  /\[['"]\w{1,12}['"]\s?\+|\b(?:eval|Function|execScript|atob)\b['"\])]{0,3}\s?\(|unescape|constructor['"]|nruter|noitcnuf|\.reverse\(\)\.|debu|= ?arguments;|%[2-7][\da-f]%/;
+/** The words of features that need no such pairs; each occurrence of one with A_WORD contains a match. */
+export const WORDS =
+  /\[\s?['"][\w$]{1,12}['"]\s?\+|\b(?:eval|Function|execScript|atob)\b['"\])]{0,3}\s?\(|unescape|constructor['"]|nruter|noitcnuf|tsnoc |tnemucod|wodniw|\.reverse\(\)\.|debu|= ?arguments;|%[2-7][\da-f]%/;
 
 /** How often a pattern occurs in a tile. */
 type Counts = (pattern: RegExp) => number;
 
 const NOTHING: Counts = () => 0;
 
-function countsOf(tile: string): Counts {
-  const known = new Map<RegExp, number>();
+/** Counts in a tile, whose pairs of bytes are set in `pairs`. Most features cannot occur in it: their patterns are not tried. */
+function countsOf(tile: string, pairs: Uint8Array): Counts {
+  const hasWord = WORDS.test(tile);
+  const cannotOccur = ({ needs }: Feature) =>
+    needs === A_WORD ? !hasWord : needs.length > 0 && !needs.some((pair) => pairs[pair] === 1);
+  const known = new Map(FEATURES.filter(cannotOccur).map(({ pattern }): [RegExp, number] => [pattern, 0]));
   return (pattern) => {
     const count = known.get(pattern) ?? tile.match(pattern)?.length ?? 0;
     known.set(pattern, count);
     return count;
   };
+}
+
+/** Sets `pairs` for the pairs of bytes from `start` to `end`. */
+function findPairs(bytes: Uint8Array, start: number, end: number, pairs: Uint8Array): void {
+  pairs.fill(0);
+  let pair = 0;
+  for (let at = start; at < end; at += 1) {
+    pair = ((pair << 8) | (bytes[at] as number)) & 0xffff;
+    pairs[pair] = 1;
+  }
 }
 
 function isSuspicious(bytes: Uint8Array, start: number, end: number): boolean {
@@ -237,6 +274,7 @@ function charactersOf({ name, bytes }: BundleFile): { bytes: Uint8Array; text: s
  */
 export function obfuscationOf(file: BundleFile): Score | undefined {
   const { bytes, text } = charactersOf(file);
+  const pairs = new Uint8Array(PAIRS.length);
   let before = NOTHING;
   for (let start = 0; start < text.length; start += TILE) {
     const tile = text.slice(start, start + TILE);
@@ -246,7 +284,8 @@ export function obfuscationOf(file: BundleFile): Score | undefined {
       if (!isWithinText) before = NOTHING;
       continue;
     }
-    const counts = countsOf(tile);
+    findPairs(bytes, start, start + tile.length, pairs);
+    const counts = countsOf(tile, pairs);
     const score = scoreOf([before, counts]);
     if (score.points >= FLAGGED) return score;
     if (!isWithinText) before = counts;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DEEP, runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FEATURES, FLAGGED, obfuscationOf, reasonsFor } from '../src/obfuscation.ts';
+import { A_WORD, FEATURES, FLAGGED, obfuscationOf, reasonsFor, WORDS } from '../src/obfuscation.ts';
 import { KIN, obfuscate } from './disguises.ts';
 import { cpuMs } from './support.ts';
 
@@ -189,6 +189,35 @@ const SAMPLES: readonly (readonly [disguised: string, plain: string])[] = [
 
 describe('the features', () => {
   it('each have samples', () => expect(SAMPLES).toHaveLength(FEATURES.length));
+
+  it('need what each occurrence has: their patterns are not tried in a tile without it', () => {
+    const disguised = [
+      ...TRIED.map((setting) => obfuscate(PANEL, setting, 5)),
+      ...Object.values(KIN).map((kin) => kin(PANEL)),
+    ];
+    const samples = [
+      ...SAMPLES.map(([sample]) => `${sample};`.repeat(3)),
+      ...disguised,
+      ...LIBRARIES.map(library),
+    ];
+    const has = (occurrence: string, needs: (typeof FEATURES)[number]['needs']) =>
+      needs === A_WORD
+        ? WORDS.test(occurrence)
+        : needs.length === 0 ||
+          needs.some((pair) => occurrence.includes(String.fromCharCode(pair >> 8, pair & 0xff)));
+    for (const { pattern, needs, says } of FEATURES) {
+      const occurrences = samples.flatMap(
+        (text) => Buffer.from(text).toString('latin1').match(pattern) ?? [],
+      );
+      expect.soft(occurrences, says).not.toEqual([]);
+      expect
+        .soft(
+          occurrences.filter((occurrence) => !has(occurrence, needs)),
+          says,
+        )
+        .toEqual([]);
+    }
+  });
 
   it.each(
     SAMPLES.map(([disguised, plain], at) => [FEATURES[at]?.says, disguised, plain, FEATURES[at]] as const),

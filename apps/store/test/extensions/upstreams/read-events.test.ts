@@ -1,6 +1,7 @@
 import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createUpstreamStore } from '../../../src/extensions/upstreams/upstream-store.ts';
+import { needsExtension } from '../../support/extensions.ts';
 import { bodyOf } from '../../support/test-store.ts';
 import { APP, carrying, type Lie } from './support.ts';
 
@@ -31,7 +32,10 @@ async function withEvents() {
 }
 
 describe('the events of an upstream', () => {
-  it('bring a yank, its undoing, an update and a suspension at once', BOTH_DATABASES, async () => {
+  it('bring a yank, its undoing, an update and a suspension at once', {
+    ...BOTH_DATABASES,
+    ...needsExtension('webhooks'),
+  }, async () => {
     const { origin, company, readEvents, state, later } = await withEvents();
     later(MINUTE);
     await origin.publish(origin.token, { id: APP, version: '1.1.0' });
@@ -52,20 +56,24 @@ describe('the events of an upstream', () => {
     expect((await company.call('GET', `/api/apps/${APP}`)).status).toBe(404);
   });
 
-  it('cost one request while nothing happens, and none where there are none', async () => {
-    const { origin, readEvents, later } = await withEvents();
-    await readEvents();
-    const events = () => origin.asked.filter((path) => path.startsWith(EVENTS));
-    expect(events()).toHaveLength(1);
-    origin.lie((path) => (path === EVENTS ? new Response('', { status: 404 }) : undefined));
-    await readEvents();
-    origin.asked.length = 0;
-    await readEvents();
-    expect(events()).toEqual([]);
-    later(60 * MINUTE);
-    await readEvents();
-    expect(events()).toHaveLength(1);
-  });
+  it(
+    'cost one request while nothing happens, and none where there are none',
+    needsExtension('webhooks'),
+    async () => {
+      const { origin, readEvents, later } = await withEvents();
+      await readEvents();
+      const events = () => origin.asked.filter((path) => path.startsWith(EVENTS));
+      expect(events()).toHaveLength(1);
+      origin.lie((path) => (path === EVENTS ? new Response('', { status: 404 }) : undefined));
+      await readEvents();
+      origin.asked.length = 0;
+      await readEvents();
+      expect(events()).toEqual([]);
+      later(60 * MINUTE);
+      await readEvents();
+      expect(events()).toHaveLength(1);
+    },
+  );
 
   it.each<[string, Lie]>([
     ['that are a page', (path) => (path === EVENTS ? new Response('<html>') : undefined)],
