@@ -29,48 +29,47 @@ type Connections = {
 };
 
 /**
- * Counts the open requests of each connection. `closeIdleConnections` of Node leaves connections open on which no request was ever sent,
- * such as those that browsers open in advance: a server would wait a minute for each.
+ * Watches the last response of each connection, which ends after all others of it. `closeIdleConnections` of Node leaves connections open
+ * on which no request was ever sent, such as those that browsers open in advance: a server would wait a minute for each.
  */
 export function watchConnections(server: Server): Connections {
-  const open = new Map<Socket, Set<ServerResponse>>();
+  const last = new Map<Socket, ServerResponse | null>();
   let ending = false;
   let closing = false;
 
-  const endIfIdle = (socket: Socket) => {
-    if (closing && open.get(socket)?.size === 0) socket.destroySoon();
+  const isBusy = (socket: Socket) => last.get(socket)?.closed === false;
+  const endWhenIdle = (socket: Socket) => {
+    if (isBusy(socket))
+      last.get(socket)?.once(
+        'close',
+        guarded(() => endWhenIdle(socket)),
+      );
+    else socket.destroySoon();
   };
   const onConnection = (socket: Socket) => {
-    open.set(socket, new Set());
+    last.set(socket, null);
     socket.once(
       'close',
-      guarded(() => open.delete(socket)),
+      guarded(() => last.delete(socket)),
     );
-    endIfIdle(socket);
+    if (closing) endWhenIdle(socket);
   };
   const onRequest = ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const responses = open.get(socket);
-    if (!responses || socket.destroyed) return;
-    responses.add(response);
+    if (socket.destroyed) return;
+    last.set(socket, response);
     if (ending) response.shouldKeepAlive = false;
-    const onClose = () => {
-      responses.delete(response);
-      endIfIdle(socket);
-    };
-    response.once('close', guarded(onClose));
   };
   server.on('connection', guarded(onConnection));
   server.prependListener('request', guarded(onRequest));
   return {
-    isBusy: (socket) => (open.get(socket)?.size ?? 0) > 0,
+    isBusy,
     endAfterAnswers() {
       ending = true;
-      for (const responses of open.values())
-        for (const response of responses) response.shouldKeepAlive = false;
+      for (const response of last.values()) if (response) response.shouldKeepAlive = false;
     },
     endIdle() {
       closing = true;
-      for (const socket of open.keys()) endIfIdle(socket);
+      for (const socket of last.keys()) endWhenIdle(socket);
     },
   };
 }

@@ -229,3 +229,14 @@ it('endAfterAnswers keeps an idle connection open for one last request', async (
   asked[0]?.end('done');
   expect(await ended).toMatch(/connection: close\r\n[\s\S]*done/i);
 });
+
+it('endAfterAnswers lets all requests of a connection finish, and closes it after the last', async () => {
+  const { asked, connections, client } = await watched();
+  const { ended } = await client(GET.repeat(2));
+  await expect.poll(() => asked.length).toBe(2);
+  connections.endAfterAnswers();
+  connections.endIdle();
+  asked[0]?.end('first, ');
+  asked[1]?.end('last');
+  expect(await ended).toMatch(/keep-alive\r\n[\s\S]*first, [\s\S]*connection: close\r\n[\s\S]*last/i);
+});
