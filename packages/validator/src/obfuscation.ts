@@ -173,7 +173,7 @@ export const FEATURES: readonly Feature[] = [
     /(?:\b(?:eval|Function|execScript)|['"](?:eval|Function|constructor)['"]\])\)?\s?\([^;\n]{0,60}?(?:atob|unescape|decodeURI|fromC(?:har|odePoint)|reverse\(\)|\[(?:\d{1,3},\s?){12})/g,
   ),
   feature([1, 60, A_WORD], 'text that is decoded and written into the page', /\bwrite(?:ln)?\(unescape\(/g),
-  feature([1, 100, A_WORD], 'packed code', /\beval\(function\s?\(p,\s?a,\s?c,\s?k,\s?e/g),
+  feature([1, 100, 'p,'], 'packed code', /eval\(function\s?\(p,\s?a,\s?c,\s?k,\s?e/g),
   feature([1, 30, A_WORD], 'a long text that is run', /\beval\s?\(['"`][^\n]{300}/g),
   feature([1, 25, A_WORD], 'text that is reversed', /\.split\((?:''|"")\)\.reverse\(\)\.join\(/g),
   feature([1, 19, A_WORD], 'a variable that is run', /\beval\)?\([\w$]{1,20}\)/g),
@@ -202,9 +202,8 @@ type Counts = (pattern: RegExp) => number;
 
 const NOTHING: Counts = () => 0;
 
-/** Counts in a tile, whose pairs of bytes are set in `pairs`. Most features cannot occur in it: their patterns are not tried. */
-function countsOf(tile: string, pairs: Uint8Array): Counts {
-  const hasWord = WORDS.test(tile);
+/** Counts in a tile, whose pairs of bytes are set in `pairs`; `hasWord` is whether it has a match of WORDS. Most features cannot occur in it: their patterns are not tried. */
+function countsOf(tile: string, pairs: Uint8Array, hasWord: boolean): Counts {
   const cannotOccur = ({ needs }: Feature) =>
     needs === A_WORD ? !hasWord : needs.length > 0 && !needs.some((pair) => pairs[pair] === 1);
   const known = new Map(FEATURES.filter(cannotOccur).map(({ pattern }): [RegExp, number] => [pattern, 0]));
@@ -215,23 +214,16 @@ function countsOf(tile: string, pairs: Uint8Array): Counts {
   };
 }
 
-/** Sets `pairs` for the pairs of bytes from `start` to `end`. */
-function findPairs(bytes: Uint8Array, start: number, end: number, pairs: Uint8Array): void {
+/** Sets `pairs` for the pairs of bytes from `start` to `end`. @returns the sum of their points */
+function findPairs(bytes: Uint8Array, start: number, end: number, pairs: Uint8Array): number {
   pairs.fill(0);
-  let pair = 0;
+  let [pair, points] = [0, 0];
   for (let at = start; at < end; at += 1) {
     pair = ((pair << 8) | (bytes[at] as number)) & 0xffff;
     pairs[pair] = 1;
-  }
-}
-
-function isSuspicious(bytes: Uint8Array, start: number, end: number): boolean {
-  let [pair, points] = [0, 0];
-  for (let at = start; at < end && points < SUSPICIOUS; at += 1) {
-    pair = ((pair << 8) | (bytes[at] as number)) & 0xffff;
     points += PAIRS[pair] as number;
   }
-  return points >= SUSPICIOUS;
+  return points;
 }
 
 /** The evidence that a script is obfuscated, the strongest first, and the sum of its points. */
@@ -280,12 +272,13 @@ export function obfuscationOf(file: BundleFile): Score | undefined {
     const tile = text.slice(start, start + TILE);
     // A tile within one long text: what decodes it and what runs it may be on its two sides.
     const isWithinText = !/['"`]/.test(tile);
-    if (!isSuspicious(bytes, start, start + tile.length) && !WORDS.test(tile)) {
+    const points = findPairs(bytes, start, start + tile.length, pairs);
+    const hasWord = WORDS.test(tile);
+    if (points < SUSPICIOUS && !hasWord) {
       if (!isWithinText) before = NOTHING;
       continue;
     }
-    findPairs(bytes, start, start + tile.length, pairs);
-    const counts = countsOf(tile, pairs);
+    const counts = countsOf(tile, pairs, hasWord);
     const score = scoreOf([before, counts]);
     if (score.points >= FLAGGED) return score;
     if (!isWithinText) before = counts;
