@@ -13,8 +13,8 @@ export const pictureHeaders = (type: string): Record<string, string> => ({
 /** Whether `If-None-Match` matches an entity tag: the client has the response (RFC 9110 section 13.1.2; weak comparison). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  // The forms that nearly every client sends.
-  if (ifNoneMatch === etag || ifNoneMatch === '*') return true;
+  // The form that nearly every client sends.
+  if (ifNoneMatch === etag) return true;
   return ifNoneMatch.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
 }
 
