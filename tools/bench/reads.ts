@@ -161,7 +161,7 @@ export const reads = (): Promise<Figure[]> =>
       const { SVC_BENCH_AGAINST: checkout } = process.env;
       if (checkout) return compareCheckouts(store, checkout, folder);
       const figures: Figure[] = [];
-      for (const read of READS.slice(0, 1)) figures.push(...(await compare(store, read, folder)));
+      for (const read of READS) figures.push(...(await compare(store, read, folder)));
       return figures;
     }),
   );
