@@ -1,7 +1,7 @@
 import { visible } from '@svc/text';
 import { Button, ConfirmButton, ErrorMessage, Icon } from '@svc/ui';
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import { useStickToBottom } from 'use-stick-to-bottom';
+import { type StickToBottomInstance, useStickToBottom } from 'use-stick-to-bottom';
 import type { ChatMessage, LinkedChat } from '../../../src/wire/chat.ts';
 import { endOfThread } from '../cards/card-place.ts';
 import { Guarded, textOfAny } from '../parts/guarded.tsx';
@@ -82,6 +82,32 @@ function useReadersPlace(messages: readonly ChatMessage[], content: RefObject<HT
   }, [messages, content]);
 }
 
+/** Keeps the end in view, or what has the focus, when something beside the thread takes its place or goes, such as a list of prompts. */
+function useOwnHeight({ scrollRef, isAtBottom, scrollToBottom, state }: StickToBottomInstance): void {
+  const wasAtBottom = useRef(isAtBottom);
+  useEffect(() => {
+    wasAtBottom.current = isAtBottom;
+  }, [isAtBottom]);
+  useEffect(() => {
+    const thread = scrollRef.current;
+    if (!thread) return;
+    const observer = new ResizeObserver(() => {
+      // The end of a higher thread is at a lower offset. As when its content changes, what scrolls until the next frame is not the user.
+      const resize = performance.now();
+      state.resizeDifference = resize;
+      const end = () => {
+        if (state.resizeDifference === resize) state.resizeDifference = 0;
+      };
+      requestAnimationFrame(() => setTimeout(end, 1));
+      const focused = thread.querySelector(':focus-visible');
+      if (focused) focused.scrollIntoView({ block: 'nearest' });
+      else if (wasAtBottom.current) void scrollToBottom('instant');
+    });
+    observer.observe(thread);
+    return () => observer.disconnect();
+  }, [scrollRef, scrollToBottom, state]);
+}
+
 /**
  * The messages. The view follows what grows while the end is in view, but never past a card that waits. A message of the user and a card
  * bring the end back into view; anything else is counted on a button.
@@ -97,32 +123,17 @@ export function Thread({
   edit(message: ChatMessage): void;
   found: Found | null;
 }) {
-  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({
+  const place = useStickToBottom({
     initial: found ? false : 'instant',
     resize: 'instant',
     targetScrollTop: endOfThread,
   });
-  const wasAtBottom = useRef(isAtBottom);
+  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = place;
+  useOwnHeight(place);
   const { chat, messages, more, newer, linked } = state;
   const unseen = useUnseen(state, isAtBottom);
   useReadersPlace(messages, contentRef);
   useFound(found, contentRef);
-  useEffect(() => {
-    wasAtBottom.current = isAtBottom;
-  }, [isAtBottom]);
-  useEffect(() => {
-    const thread = scrollRef.current;
-    if (!thread) return;
-    // The library follows what is in the thread, not what takes its place, such as a list of prompts. What has the focus stays in view.
-    const follow = () => {
-      const focused = thread.querySelector(':focus-visible');
-      if (focused) focused.scrollIntoView({ block: 'nearest' });
-      else if (wasAtBottom.current) void scrollToBottom('instant');
-    };
-    const observer = new ResizeObserver(follow);
-    observer.observe(thread);
-    return () => observer.disconnect();
-  }, [scrollRef, scrollToBottom]);
   const { cards } = useLiveState();
   const ownMessage = messages.findLast(({ role }) => role === 'user')?.id ?? 0;
   const card = cards.findLast((waiting) => waiting.chat === chat.id)?.id ?? '';

@@ -25,6 +25,8 @@ const CARD_IS_WHOLE = `(() => {
   return Boolean(box) && box.top >= place.top + 4 && box.bottom <= place.bottom - 4;
 })()`;
 
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+
 describe('the thread, in a real browser', NEEDS_BROWSER, () => {
   it('follows what grows, counts what arrives while the user reads above, and shows own messages and cards', async ({
     desk,
@@ -75,6 +77,34 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.title()).toBe('(1) Chat: svc desktop');
   });
 
+  it('follows what grows after it became higher, which moves its end and is no scrolling up', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const last = LONG.at(-1) ?? expect.fail();
+    desk.answers['chats.open'] = () => ({
+      chat: { ...CHAT, running: true },
+      messages: [...LONG],
+      more: false,
+      rev: 0,
+    });
+    await page.setViewportSize({ width: 390, height: 600 });
+    await visit('chat/c1', 'Chat');
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+    for (const [rev, height] of [700, 640, 800].entries()) {
+      // As a window whose edge is dragged, and by one step.
+      for (const step of rev === 1 ? [60, 45, 30, 15, 0] : [0])
+        await page.setViewportSize({ width: 390, height: height - step });
+      await page.waitForFunction(`innerHeight === ${height}`);
+      await page.evaluate(TWO_FRAMES);
+      const grown = [...last.parts, text(`grows ${rev}\n\n`.repeat(20 * (rev + 1)))];
+      desk.tell({ type: 'chat-message', chat: 'c1', rev: rev + 1, message: { ...last, parts: grown } });
+      await page.getByText(`grows ${rev}`).last().waitFor();
+      await expect.poll(() => page.evaluate(IS_VISIBLE('.message:last-child'))).toBe(true);
+    }
+  });
+
   it('keeps its end in view while the list of prompts takes its place, at 390 pixels', async ({
     desk,
     page,
@@ -114,11 +144,12 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
       Object.assign(Array.from(thread.querySelectorAll('p')).find(inView), { tabIndex: 0 }).focus();
     })()`);
     await page.setViewportSize({ width: 390, height: 560 });
+    await page.waitForFunction('innerHeight === 560');
     await expect
       .poll(() => page.locator('.thread').evaluate((one) => one.clientHeight))
       .toBeLessThan(whole - 100);
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    expect(await page.evaluate(IS_VISIBLE('.thread :focus-visible'))).toBe(true);
+    await page.evaluate(TWO_FRAMES);
+    await expect.poll(() => page.evaluate(IS_VISIBLE('.thread :focus-visible'))).toBe(true);
   });
 
   it('asks for parallel calls on one card with a tick each, and leaves their cards waiting on other pages', async ({
@@ -155,7 +186,7 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     await review.click();
     const card = page.getByRole('region', { name: 'Run 2 calls: Add a note?' });
     await expect.poll(() => page.evaluate(CARD_IS_WHOLE)).toBe(true);
-    // The end of the thread is where the card is in view: what grows below it, and an answer that scrolls to its end, leave it there.
+    // The end of the thread is where the card is in view: what grows, and an answer that scrolls to its end, leave it there.
     desk.tell({
       type: 'chat-message',
       chat: 'c1',
@@ -167,7 +198,7 @@ describe('the thread, in a real browser', NEEDS_BROWSER, () => {
     await page.waitForFunction('innerHeight === 690');
     await page.setViewportSize({ width: 390, height: 700 });
     await page.waitForFunction('innerHeight === 700');
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await page.evaluate(TWO_FRAMES);
     await expect.poll(() => page.evaluate(CARD_IS_WHOLE)).toBe(true);
     await card.getByRole('checkbox').last().uncheck();
     await card.getByRole('button', { name: 'Allow 1 of 2', disabled: false }).click();
