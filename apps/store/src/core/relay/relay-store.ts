@@ -66,7 +66,6 @@ export function createRelayStore(db: Database) {
         .selectFrom('relay_entries')
         .select(['sealed', 'browser', 'confirmed'])
         .where('state_hash', '=', stateHash)
-        .where('sealed', 'is not', null)
         .where(isActiveAt('relay_entries.expires_at', now))
         .executeTakeFirst();
       if (!row || row.sealed === null) return null;
