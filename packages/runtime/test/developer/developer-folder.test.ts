@@ -7,11 +7,7 @@ import { asDeveloperManifest, openDeveloperFolder } from '../../src/developer/de
 import type { RuntimeEvent } from '../../src/events/events.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { openWorld, system } from '../support/world.ts';
-
-const fail = (error: unknown): never => {
-  throw error;
-};
+import { fail, openWorld, system } from '../support/world.ts';
 
 const LOCAL = { remote: { mcpUrl: 'http://localhost:3000/mcp', domains: [] } };
 

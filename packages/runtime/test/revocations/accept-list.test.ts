@@ -1,10 +1,17 @@
-import { expect, it } from 'vitest';
+import type { RevocationList } from '@svc/contracts';
+import { readInterop } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { createEvents } from '../../src/events/events.ts';
 import { lastListOf, yankOf } from '../../src/library/app-table.ts';
+import { openLibraryStorage } from '../../src/library/library-storage.ts';
+import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { acceptList } from '../../src/revocations/accept-list.ts';
+import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
+import { createStoreKeys } from '../../src/store/store-keys.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
-import { NOW, openWorld, system } from '../support/world.ts';
-
-const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
+import { tempFolder } from '../support/temp-folder.ts';
+import { at, fail, NOW, openWorld, system } from '../support/world.ts';
 
 /** A client that trusts the key of a store, and accepts lists with a hash of each version. */
 async function started() {
@@ -64,4 +71,78 @@ it('counts the age of a list from when it was first accepted, of each key', asyn
   rotateTo('newer');
   accept(1, '1.0.0', false, 'newer');
   expect(last()?.acceptedAt).toBe(NOW + 1000);
+});
+
+describe('accept list', () => {
+  /** As in interop/revocations/README.md. */
+  type Vector = {
+    name: string;
+    keys: { keyId: string; publicKeyPem: string }[];
+    installed: string[];
+    steps: {
+      now: string;
+      list: unknown;
+      verdict: string;
+      refusal?: string;
+      stale: boolean;
+      ahead: boolean;
+      off: string[];
+    }[];
+  };
+
+  /** A client that trusts the last key of a vector, and gets one list after the other from a store with no other keys. */
+  function clientOf(
+    storage: Awaited<ReturnType<typeof openLibraryStorage>>,
+    { name, keys, installed }: Vector,
+  ) {
+    const store = `https://${name}.example`;
+    const current = keys.slice(-1) as [Vector['keys'][number]];
+    const clock = { now: 0, list: null as unknown };
+    const reader = {
+      store,
+      keys: async () => current,
+      revocationHeadSince: async () => {
+        throw new RuntimeError('store-refused', undefined, { detail: { code: 'not_found' } });
+      },
+      revocationsSince: async () => ({ list: clock.list as RevocationList, tag: null }),
+    } as unknown as StoreReader;
+    const watch = createRevocationWatch({
+      ...{ storage, reader, onFault: fail, events: createEvents(fail), library: { list: () => [] } },
+      keys: createStoreKeys({ storage, reader, pin: current[0].publicKeyPem }),
+      system: { ...system, now: () => clock.now },
+    });
+    return async (now: string, list: unknown) => {
+      Object.assign(clock, { now: Date.parse(now), list });
+      const { refused, stale, ahead } = await watch.check();
+      const off = installed.filter((app) => {
+        const [appId = '', version = ''] = app.split('@');
+        return yankOf(storage.database, store, { appId, version }) !== null;
+      });
+      return { refused, stale, ahead, off };
+    };
+  }
+
+  describe('the interop vectors', () => {
+    const vectors = readInterop('revocations') as Vector[];
+
+    it('have the expected outcome, step by step', async () => {
+      const storage = await openLibraryStorage(system, await tempFolder());
+      try {
+        for (const vector of vectors) {
+          const take = clientOf(storage, vector);
+          for (const { now, list, verdict, refusal, stale, ahead, off } of vector.steps) {
+            expect(verdict, vector.name).toBe(refusal === undefined ? 'accept' : 'refuse');
+            expect(await take(now, list), vector.name).toEqual({
+              refused: refusal ?? null,
+              stale,
+              ahead,
+              off,
+            });
+          }
+        }
+      } finally {
+        storage.close();
+      }
+    });
+  });
 });

@@ -5,15 +5,10 @@ import { expect, it } from 'vitest';
 import { yankOf } from '../../src/library/app-table.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { APP, newKey, type SigningStore, startSigningStore } from '../support/signing-store.ts';
-import { NOW, openWorld, system } from '../support/world.ts';
+import { at, fail, NOW, openWorld, system } from '../support/world.ts';
 
 const WHOLE = '/api/apps/revocations';
 const HEAD = '/api/revocations/head';
-const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
-
-const fail = (error: unknown): never => {
-  throw error;
-};
 
 /** A client, and a store that serves its list in segments of two entries. */
 async function started(perSegment: number | null = 2) {

@@ -1,45 +1,16 @@
-import type { RevocationList } from '@svc/contracts';
 import { signRevocations } from '@svc/signing';
-import { readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
-import { yankOf } from '../../src/library/app-table.ts';
-import { openLibraryStorage } from '../../src/library/library-storage.ts';
 import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
-import { createStoreKeys } from '../../src/store/store-keys.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
-import { APP, newKey, startSigningStore } from '../support/signing-store.ts';
-import { tempFolder } from '../support/temp-folder.ts';
-import { NOW, openWorld, system } from '../support/world.ts';
-
-const LIST = '/api/apps/revocations';
-const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
-
-const fail = (error: unknown): never => {
-  throw error;
-};
-
-/** A client with the app installed, a second process of it, and a watch in each. */
-async function started() {
-  const store = await startSigningStore();
-  store.publish();
-  const world = await openWorld(store);
-  const other = await openWorld(store, { folder: world.folder });
-  await world.install();
-  const clock = { now: NOW };
-  const time = { ...system, now: () => clock.now };
-  const watch = createRevocationWatch({ ...world, system: time, onFault: fail });
-  const otherWatch = createRevocationWatch({ ...other, system: time, onFault: fail });
-  return { store, ...world, clock, watch, other, otherWatch };
-}
-
-const typesOf = (heard: readonly RuntimeEvent[]): string[] => heard.map(({ type }) => type);
-const YANKED = { type: 'app-yanked', appId: APP, version: '1.0.0', reason: 'It lost notes.' };
+import { APP } from '../support/signing-store.ts';
+import { LIST, openWatched, typesOf, YANKED } from '../support/watched.ts';
+import { at, fail, NOW, openWorld, system } from '../support/world.ts';
 
 describe('the revocation watch', () => {
   it('switches a yanked version off at once, in every project, and emits one event', async () => {
-    const { store, library, watch, heard } = await started();
+    const { store, library, watch, heard } = await openWatched();
     library.switch(APP, true, 'project-1');
     expect(await watch.check()).toEqual({
       refused: null,
@@ -60,7 +31,7 @@ describe('the revocation watch', () => {
   });
 
   it('switches a yanked version off although the disk is full, until the list can be stored', async () => {
-    const { store, library, watch, storage, heard, other } = await started();
+    const { store, library, watch, storage, heard, other } = await openWatched();
     const { database } = storage;
     await watch.check();
     const pages = database.prepare('pragma page_count').get() as { page_count: number };
@@ -78,7 +49,7 @@ describe('the revocation watch', () => {
   });
 
   it('prevents a yanked version from being switched on and installed again', async () => {
-    const { store, library, watch, installer } = await started();
+    const { store, library, watch, installer } = await openWatched();
     const sheet = await installer.prepareInstall(APP, '1.0.0');
     store.yank(at(10), '1.0.0');
     await watch.check();
@@ -91,7 +62,7 @@ describe('the revocation watch', () => {
   });
 
   it('switches a version on again where it was on, once the store has undone its yank', async () => {
-    const { store, library, watch, heard } = await started();
+    const { store, library, watch, heard } = await openWatched();
     library.switch(APP, false);
     library.switch(APP, true, 'project-1');
     store.yank(at(10), '1.0.0');
@@ -109,7 +80,7 @@ describe('the revocation watch', () => {
   });
 
   it('leaves a version off that the user has switched off since, everywhere or in one project', async () => {
-    const { store, library, watch, heard } = await started();
+    const { store, library, watch, heard } = await openWatched();
     library.switch(APP, true, 'project-1');
     store.yank(at(10), '1.0.0');
     await watch.check();
@@ -127,7 +98,7 @@ describe('the revocation watch', () => {
   });
 
   it('says nothing of an app that was removed since, and installed again', async () => {
-    const { store, library, watch, install, heard } = await started();
+    const { store, library, watch, install, heard } = await openWatched();
     store.yank(at(10), '1.0.0');
     await watch.check();
     library.remove(APP);
@@ -141,7 +112,7 @@ describe('the revocation watch', () => {
   });
 
   it('switches it on again in a client that was closed while the yank was undone', async () => {
-    const { store, watch, folder } = await started();
+    const { store, watch, folder } = await openWatched();
     store.yank(at(10), '1.0.0');
     await watch.check();
     store.yank(at(20));
@@ -153,7 +124,7 @@ describe('the revocation watch', () => {
   });
 
   it('emits the end of a yank in every client of the folder, whichever accepted the list', async () => {
-    const { store, watch, heard, other, otherWatch } = await started();
+    const { store, watch, heard, other, otherWatch } = await openWatched();
     store.yank(at(10), '1.0.0');
     await Promise.all([watch.check(), otherWatch.check()]);
     store.yank(at(20));
@@ -164,7 +135,7 @@ describe('the revocation watch', () => {
   });
 
   it('emits the end of a yank as on in a client that finds it after the user has switched the app on', async () => {
-    const { store, library, watch, other, otherWatch } = await started();
+    const { store, library, watch, other, otherWatch } = await openWatched();
     store.yank(at(10), '1.0.0');
     await Promise.all([watch.check(), otherWatch.check()]);
     store.yank(at(20));
@@ -176,7 +147,7 @@ describe('the revocation watch', () => {
   });
 
   it('emits nothing about the apps of another store', async () => {
-    const { store, watch, library, storage, reader, keys } = await started();
+    const { store, watch, library, storage, reader, keys } = await openWatched();
     store.yank(at(10), '1.0.0');
     await watch.check();
     const [events, heard] = [createEvents(fail), [] as RuntimeEvent[]];
@@ -189,14 +160,14 @@ describe('the revocation watch', () => {
   });
 
   it('emits its event in every client of the folder, whichever accepted the list', async () => {
-    const { store, watch, heard, other, otherWatch } = await started();
+    const { store, watch, heard, other, otherWatch } = await openWatched();
     store.yank(at(10), '1.0.0');
     await Promise.all([watch.check(), otherWatch.check()]);
     for (const each of [heard, other.heard]) expect(each).toContainEqual(YANKED);
   });
 
   it('checks at the start and every three minutes, later after a failure, until it is stopped', async () => {
-    const { store, library, events, reader, keys, storage } = await started();
+    const { store, library, events, reader, keys, storage } = await openWatched();
     const pauses: number[] = [];
     const done = Promise.withResolvers<void>();
     const sleep = async (ms: number, signal?: AbortSignal) => {
@@ -222,7 +193,7 @@ describe('the revocation watch', () => {
   });
 
   it('comes back when a store asks it to', async () => {
-    const { store, library, events, reader, keys, storage } = await started();
+    const { store, library, events, reader, keys, storage } = await openWatched();
     store.lie(LIST, (response) =>
       store.answer(response, 503, {
         code: 'unavailable',
@@ -249,7 +220,7 @@ describe('the revocation watch', () => {
 
 describe('the list between two checks', () => {
   it('is not sent again while it is unchanged', async () => {
-    const { store, watch, library } = await started();
+    const { store, watch, library } = await openWatched();
     await watch.check();
     expect(await watch.check()).toMatchObject({ refused: null, signedAt: store.state.signedAt });
     const asked = store.seen.filter(({ url }) => url === LIST);
@@ -260,7 +231,7 @@ describe('the list between two checks', () => {
   });
 
   it('is sent again after it was refused, and a 304 then changes nothing', async () => {
-    const { store, watch, library } = await started();
+    const { store, watch, library } = await openWatched();
     await watch.check();
     const old = signRevocations([], '2025-01-01T00:00:00.000Z', store.state.key);
     store.lie(LIST, (response) => {
@@ -274,7 +245,7 @@ describe('the list between two checks', () => {
   });
 
   it('is fetched at once after a hint, but not for each hint', async () => {
-    const { store, clock, library, events, reader, keys, storage } = await started();
+    const { store, clock, library, events, reader, keys, storage } = await openWatched();
     let naps = 0;
     const sleep = async (ms: number, signal?: AbortSignal) => {
       if (ms < 60_000) return system.sleep(ms, signal);
@@ -302,179 +273,5 @@ describe('the list between two checks', () => {
     expect(library.get(APP)).toMatchObject({ on: false });
     watch.stop();
     expect(store.seen.filter(({ url }) => url === LIST)).toHaveLength(2);
-  });
-});
-
-describe('a store that lies about yanks', () => {
-  it('cannot replace the list with an older one (replay)', async () => {
-    const { store, library, watch } = await started();
-    const old = signRevocations([], at(5), store.state.key);
-    store.yank(at(10), '1.0.0');
-    await watch.check();
-    store.lie(LIST, (response) => store.answer(response, 200, old));
-    expect(await watch.check()).toMatchObject({ refused: 'rolled-back', signedAt: at(10) });
-    expect(library.get(APP)).toMatchObject({ on: false, yanked: { at: at(10) } });
-  });
-
-  it('cannot replace the list with an older one in a client that is opened later', async () => {
-    const { store, watch, folder } = await started();
-    store.yank(at(10), '1.0.0');
-    await watch.check();
-    const later = await openWorld(store, { folder });
-    store.yank(at(5));
-    const again = createRevocationWatch({ ...later, system, onFault: fail });
-    expect(await again.check()).toMatchObject({ refused: 'rolled-back' });
-    expect(later.heard).toContainEqual(YANKED);
-  });
-
-  it('is detected when it keeps serving the same list (freeze)', async () => {
-    const { watch, heard, clock, store } = await started();
-    expect(await watch.check()).toMatchObject({ stale: false });
-    clock.now = Date.parse(store.state.signedAt) + 3 * 3_600_000 + 1;
-    expect(await watch.check()).toMatchObject({ refused: null, stale: true });
-    expect(heard.at(-1)).toEqual({
-      type: 'revocations-stale',
-      store: store.url,
-      signedAt: store.state.signedAt,
-    });
-  });
-
-  it('is detected when it serves no list, which changes no app', async () => {
-    const { store, library, watch, heard, clock } = await started();
-    await watch.check();
-    store.lie(LIST, (response) => response.destroy());
-    expect(await watch.check()).toMatchObject({ refused: 'store-unreachable', stale: false });
-    clock.now += 4 * 3_600_000;
-    expect(await watch.check()).toMatchObject({ refused: 'store-unreachable', stale: true });
-    expect(typesOf(heard)).toEqual([
-      // The store of these tests has no log.
-      'log-missing',
-      'app-installed',
-      'revocations-refused',
-      'revocations-refused',
-      'revocations-stale',
-    ]);
-    expect(library.requireUsable(APP).on).toBe(true);
-  });
-
-  it.each([
-    ['an unknown key', () => newKey()],
-    ['the retired key', null],
-  ])('cannot yank a version with %s', async (_name, make) => {
-    const { store, library, watch, keys } = await started();
-    const retired = store.state.key;
-    store.rotate('2025-06-01T00:00:00.000Z');
-    await keys.follow();
-    const key = make?.() ?? retired;
-    const entries = [{ appId: APP, version: '1.0.0', reason: 'Out of spite.', at: at(10) }];
-    store.lie(LIST, (response) => store.answer(response, 200, signRevocations(entries, at(10), key)));
-    expect(await watch.check()).toMatchObject({ refused: 'not-verified', signedAt: null });
-    expect(library.requireUsable(APP).on).toBe(true);
-  });
-
-  it('cannot change the entries of a signed list', async () => {
-    const { store, library, watch } = await started();
-    const list = signRevocations([], at(10), store.state.key);
-    const entries = [{ appId: APP, version: '1.0.0', reason: 'Out of spite.', at: at(10) }];
-    store.lie(LIST, (response) => store.answer(response, 200, { ...list, entries }));
-    expect(await watch.check()).toMatchObject({ refused: 'not-verified' });
-    expect(library.get(APP)).toMatchObject({ on: true, yanked: null });
-  });
-
-  it('cannot prevent the client from reporting an old list, by sending one that has no canonical form', async () => {
-    const { store, watch, clock } = await started();
-    await watch.check();
-    const list = signRevocations([], at(10), store.state.key);
-    const entries = [{ appId: APP, version: '1.0.0', reason: 'Half a pair: \ud800', at: at(10) }];
-    store.lie(LIST, (response) => store.answer(response, 200, { ...list, entries }));
-    clock.now += 4 * 3_600_000;
-    expect(await watch.check()).toMatchObject({ refused: 'not-verified', stale: true });
-  });
-
-  it('can rotate to a new key that the old key signed', async () => {
-    const { store, library, watch } = await started();
-    await watch.check();
-    store.rotate('2026-02-01T00:00:00.000Z');
-    store.yank(at(10), '1.0.0');
-    expect(await watch.check()).toMatchObject({ refused: null });
-    expect(library.get(APP)).toMatchObject({ on: false });
-  });
-});
-
-describe('accept list', () => {
-  /** As in interop/revocations/README.md. */
-  type Vector = {
-    name: string;
-    keys: { keyId: string; publicKeyPem: string }[];
-    installed: string[];
-    steps: {
-      now: string;
-      list: unknown;
-      verdict: string;
-      refusal?: string;
-      stale: boolean;
-      ahead: boolean;
-      off: string[];
-    }[];
-  };
-
-  const fail = (error: unknown): never => {
-    throw error;
-  };
-
-  /** A client that trusts the last key of a vector, and gets one list after the other from a store with no other keys. */
-  function clientOf(
-    storage: Awaited<ReturnType<typeof openLibraryStorage>>,
-    { name, keys, installed }: Vector,
-  ) {
-    const store = `https://${name}.example`;
-    const current = keys.slice(-1) as [Vector['keys'][number]];
-    const clock = { now: 0, list: null as unknown };
-    const reader = {
-      store,
-      keys: async () => current,
-      revocationHeadSince: async () => {
-        throw new RuntimeError('store-refused', undefined, { detail: { code: 'not_found' } });
-      },
-      revocationsSince: async () => ({ list: clock.list as RevocationList, tag: null }),
-    } as unknown as StoreReader;
-    const watch = createRevocationWatch({
-      ...{ storage, reader, onFault: fail, events: createEvents(fail), library: { list: () => [] } },
-      keys: createStoreKeys({ storage, reader, pin: current[0].publicKeyPem }),
-      system: { ...system, now: () => clock.now },
-    });
-    return async (now: string, list: unknown) => {
-      Object.assign(clock, { now: Date.parse(now), list });
-      const { refused, stale, ahead } = await watch.check();
-      const off = installed.filter((app) => {
-        const [appId = '', version = ''] = app.split('@');
-        return yankOf(storage.database, store, { appId, version }) !== null;
-      });
-      return { refused, stale, ahead, off };
-    };
-  }
-
-  describe('the interop vectors', () => {
-    const vectors = readInterop('revocations') as Vector[];
-
-    it('have the expected outcome, step by step', async () => {
-      const storage = await openLibraryStorage(system, await tempFolder());
-      try {
-        for (const vector of vectors) {
-          const take = clientOf(storage, vector);
-          for (const { now, list, verdict, refusal, stale, ahead, off } of vector.steps) {
-            expect(verdict, vector.name).toBe(refusal === undefined ? 'accept' : 'refuse');
-            expect(await take(now, list), vector.name).toEqual({
-              refused: refusal ?? null,
-              stale,
-              ahead,
-              off,
-            });
-          }
-        }
-      } finally {
-        storage.close();
-      }
-    });
   });
 });

@@ -15,6 +15,14 @@ import { tempFolder } from './temp-folder.ts';
 /** The time of the tests. */
 export const NOW = Date.parse('2026-01-01T00:30:00.000Z');
 
+/** A minute of its hour. */
+export const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
+
+/** Takes errors that no test expects. */
+export const fail = (error: unknown): never => {
+  throw error;
+};
+
 /** A clock that stands still, with real timers. */
 export const system = {
   now: () => NOW,
@@ -36,9 +44,7 @@ export async function openWorld(store: { url: string }, given: Given = {}) {
   const folder = given.folder ?? (await tempFolder());
   const storage = await openLibraryStorage(system, folder);
   onTestFinished(() => storage.close());
-  const events = createEvents((error) => {
-    throw error;
-  });
+  const events = createEvents(fail);
   const heard: RuntimeEvent[] = [];
   events.subscribe((event) => heard.push(event));
   const client = {
