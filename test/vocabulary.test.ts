@@ -10,9 +10,8 @@ import {
   RETIRED_WORDS,
 } from '../scripts/vocabulary.ts';
 
-/** Retired names that stay for compatibility: exported for embedders of the runtime for one more version, or used in vectors. */
+/** Retired names that stay for compatibility: used in vectors. */
 const KEPT = new Set([
-  'packages/runtime/src/index.ts: Ambient',
   'packages/runtime/test/support/relay-answers.ts: namesItself',
   'packages/runtime/test/accounts/authorization.test.ts: namesItself',
 ]);

@@ -30,23 +30,22 @@ export function networksIn({
 
 /** Fills in the defaults of this machine. @throws TypeError for invalid private networks */
 export function withDefaults(options: RuntimeOptions): CompleteOptions {
-  const { ambient = defaultSystem, ...given } = options;
-  const networks = networksIn(given);
-  const { name = 'svc client', ...client } = given.client ?? {};
+  const networks = networksIn(options);
+  const { name = 'svc client', ...client } = options.client ?? {};
   return {
-    system: ambient,
+    system: defaultSystem,
     keys: [
-      { kind: 'keyring', keyring: systemKeyring(process.env, { programs: given.programs ?? {} }) },
-      { kind: 'key-file', file: join(given.folder, 'vault.key') },
+      { kind: 'keyring', keyring: systemKeyring(process.env, { programs: options.programs ?? {} }) },
+      { kind: 'key-file', file: join(options.folder, 'vault.key') },
     ],
     identity: { name },
-    openBrowser: openInSystem(given.folder),
+    openBrowser: openInSystem(options.folder),
     onFault: (error) => process.emitWarning(error instanceof Error ? error : new Error(String(error))),
-    ...given,
+    ...options,
     connecting: {
       isPublic: (address, host) => mayReach(networks())(address, host),
-      network: given.network,
-      ...given.connecting,
+      network: options.network,
+      ...options.connecting,
     },
     client: {
       version: manifest.version,

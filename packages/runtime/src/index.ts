@@ -2,9 +2,7 @@
 
 import './platform/require-node.ts';
 
-/** @deprecated Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
 export type { ServedChange } from '@svc/permissions';
-export { cleanLine as plainText } from '@svc/text';
 export type { Accounts } from './accounts/accounts.ts';
 export type { TokenUse } from './accounts/activity.ts';
 export type { ConnectOptions } from './accounts/connect.ts';
@@ -91,11 +89,7 @@ export type {
 export type { Shown } from './panels/panels.ts';
 export type { PanelFile, PanelTokens, PickFiles } from './panels/ports.ts';
 export type { Preview, Previews } from './panels/previews.ts';
-export {
-  defaultSystem,
-  /** @deprecated Kept under this name for a version; it is `defaultSystem`. */
-  defaultSystem as systemAmbient,
-} from './platform/default-system.ts';
+export { defaultSystem } from './platform/default-system.ts';
 export {
   asRefusal,
   type ConnectFailedDetail,
@@ -105,15 +99,9 @@ export {
   type RefusalCode,
   type RefusalDetails,
   RuntimeError,
-  /** @deprecated Kept under this name for a version; it is `RuntimeError`. */
-  RuntimeError as RuntimeRefusal,
   type SignInCause,
 } from './platform/runtime-error.ts';
-export type {
-  System,
-  /** @deprecated Kept under this name for a version; it is `System`. */
-  System as Ambient,
-} from './platform/system.ts';
+export type { System } from './platform/system.ts';
 export type { Removed } from './remove-app.ts';
 export type { RevocationReport, RevocationWatch } from './revocations/revocation-watch.ts';
 export type {

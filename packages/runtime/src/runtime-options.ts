@@ -27,8 +27,6 @@ export type AutoUpdate = {
 export type RuntimeOptions = Pick<CompleteOptions, 'folder' | 'store' | 'ask'> &
   Partial<Omit<CompleteOptions, 'client'>> & {
     client?: Partial<CompleteOptions['client']>;
-    /** @deprecated Use `system`. Kept for one version. */
-    ambient?: System;
   };
 
 /** The options with all defaults filled in. */

@@ -25,15 +25,11 @@ describe('the runtime', () => {
     expect([named.client.name, named.identity]).toEqual(['Mine', { name: 'Mine' }]);
   });
 
-  it('accepts `ambient` as a deprecated alias of `system`', async () => {
+  it('uses the system of the options', async () => {
     const options = { folder: await tempFolder(), store: 'x', ask };
     const system = { ...defaultSystem };
     expect(withDefaults(options).system).toBe(defaultSystem);
     expect(withDefaults({ ...options, system }).system).toBe(system);
-    const resolved = withDefaults({ ...options, ambient: system });
-    expect(resolved.system).toBe(system);
-    expect(resolved).not.toHaveProperty('ambient');
-    expect(withDefaults({ ...options, system, ambient: defaultSystem }).system).toBe(system);
   });
 
   it('accepts ids in place of apps', async () => {

@@ -5,7 +5,6 @@ import { openClient } from './support/runtime-world.ts';
 
 const VALUES = [
   'RuntimeError',
-  'RuntimeRefusal',
   'asRefusal',
   'askToConnect',
   'connectFailure',
@@ -14,18 +13,15 @@ const VALUES = [
   'defaultSystem',
   'isRefusal',
   'openRuntime',
-  'plainText',
   'refusalOfAgent',
   'refusalOfExport',
   'refusalOfModel',
   'sharedStorage',
-  'systemAmbient',
 ];
 
 const TYPES = [
   'AccountStatus',
   'Accounts',
-  'Ambient',
   'Answer',
   'AppOrId',
   'AppPicture',

@@ -237,7 +237,7 @@ export function createAgentServer(
     const handed =
       Object.keys(paths).length === 0 ? {} : await handFiles(paths, settings.sharedFolders(scope.project));
     const { project, chat } = scope;
-    called(app.appId, tool.name);
+    called(app.appId, tool.title);
     const stopLog = runtime.events.subscribe((event) => {
       if (event.type === 'server-log' && event.appId === app.appId)
         call.log(event.level as LoggingLevel, event.text, app.manifest.name).catch(() => undefined);

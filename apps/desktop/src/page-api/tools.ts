@@ -182,11 +182,11 @@ export function toolCalls({ desktop, uploads, kept }: PageParts) {
       z.strictObject({ appId: AppId, binding: Id, as: z.enum(['accept', 'reject']) }),
       ({ appId, binding, as }) => runtime.toolChanges[as](appId, binding),
     ),
-    /** Known tool names of all apps that can be used in a project. */
+    /** Known tool names of all apps that can be used in a project, as manifests have them. */
     'tools.names': call(z.strictObject({ project: Id }), ({ project }) => ({
       apps: runtime.allToolsNow({ project }).map((now) => ({
         appId: now.app.appId,
-        tools: viewOf(now).map(({ id, name }) => ({ id, name })),
+        tools: viewOf(now).map(({ id, title }) => ({ id, name: title })),
       })),
     })),
     /** `callId` is the page's own, for progress and `tools.stop`; files are ids of `POST /uploads`, by argument. */

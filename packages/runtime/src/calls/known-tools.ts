@@ -18,8 +18,6 @@ export type AppTool = {
   id: string;
   /** What people read. */
   title: string;
-  /** @deprecated Use `title`. From version 0.2 on it is the id, as MCP's `name` is. */
-  name: string;
   /** From the manifest, which the user could read before installing; of a connector, from its server, with its line breaks. */
   description: string;
   /** JSON Schema of the arguments from the server, without arguments that take files. */
@@ -57,7 +55,6 @@ function withoutParams(schema: JsonObject, params: ReadonlySet<string>): JsonObj
 const toolAs = (app: InstalledApp, tool: Tool, pin: PinnedTool | undefined): AppTool => ({
   id: tool.id,
   title: tool.name,
-  name: tool.name,
   description: tool.description,
   inputSchema: withoutParams(pin?.inputSchema ?? ANYTHING, new Set(Object.keys(tool.files ?? {}))),
   files: tool.files ?? {},

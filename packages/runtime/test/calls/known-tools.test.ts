@@ -41,7 +41,6 @@ describe('the tools', () => {
       {
         id: 'confirmed',
         title: 'Confirmed',
-        name: 'Confirmed',
         description: 'Asks first.',
         inputSchema: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
         files: { attachments: { multiple: true } },
@@ -192,7 +191,9 @@ describe('the tools', () => {
     expect(mcp.headersOf('tools/call')).toHaveLength(1);
 
     const tools = await calls.tools(connector);
-    expect(tools).toMatchObject([{ id: 'search.all', name: 'Find all', account: 'server', confirms: false }]);
+    expect(tools).toMatchObject([
+      { id: 'search.all', title: 'Find all', account: 'server', confirms: false },
+    ]);
     expect(tools[0]?.description).toMatch(/^Finds\.!+…$/);
     for (const headers of mcp.headersOf('tools/list')) expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
     await expect(calls.call(connector, { ...request, tool: 'bad name' })).rejects.toEqual(

@@ -189,13 +189,17 @@ function ChosenTool({
             {fault === null ? null : <ToolsNotListed fault={fault} />}
             {tool ? (
               <>
-                <h2>{`${visible(app?.manifest.name ?? appId)}: ${visible(tool.name)}`}</h2>
+                <h2>{`${visible(app?.manifest.name ?? appId)}: ${visible(tool.title)}`}</h2>
                 <ToolForm key={`${appId} ${tool.id}`} appId={appId} tool={tool} isPending={isPending} />
               </>
             ) : all.length === 0 && fault === null ? (
               <p>This app has no tools.</p>
             ) : app ? (
-              <ToolLinks app={app} listed={[{ appId, tools: all }]} words={[]} />
+              <ToolLinks
+                app={app}
+                listed={[{ appId, tools: all.map(({ id, title }) => ({ id, name: title })) }]}
+                words={[]}
+              />
             ) : null}
           </>
         );

@@ -197,7 +197,7 @@ export function sampleAnswers(state: {
     'apps.installUpdates': () => ({}),
     'tools.names': () => ({
       apps: [
-        { appId: 'com.example.notes', tools: [{ id: TOOL.id, name: TOOL.name }] },
+        { appId: 'com.example.notes', tools: [{ id: TOOL.id, name: TOOL.title }] },
         { appId: 'connector.mcp-example-com', tools: [{ id: 'weigh', name: 'Weigh a parcel' }] },
       ],
     }),

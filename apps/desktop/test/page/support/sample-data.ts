@@ -211,7 +211,6 @@ export const app = (changes: Partial<AppView> = {}): AppView => ({
 export const TOOL: ToolView = {
   id: 'add_note',
   title: 'Add a note',
-  name: 'Add a note',
   description: 'Adds a note, with pictures where there are any.',
   inputSchema: {
     type: 'object',
