@@ -125,6 +125,8 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/extensions/recovery/acts.test.ts': 'journey: an accomplice against the owner who recovers',
   'apps/store/test/extensions/registry/routes.test.ts': 'pages of changes begin where the order of text says',
   'apps/store/test/extensions/servers/probe-servers.test.ts': 'journey; race: two processes list one server',
+  'apps/store/test/extensions/servers/routes.test.ts':
+    'journey; changed servers, one of each publisher in turn',
   'apps/store/test/core/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
   'apps/store/test/extensions/ci/exchange-id-token.test.ts': 'race: two processes exchange one ID token',
   'apps/store/test/core/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
