@@ -22,6 +22,35 @@ const Mark = ({ mark: { text, words, tone } }: { mark: TabMark }) => (
   </span>
 );
 
+type PanelProps = { id: string; isChosen: boolean; choose(): void; children: ReactNode };
+
+/** One part. While another is chosen it is hidden, but the search of the browser finds what is in it and chooses it. */
+function Panel({ id, isChosen, choose, children }: PanelProps) {
+  const own = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const panel = own.current;
+    if (isChosen || !panel) return;
+    panel.setAttribute('hidden', 'until-found');
+    panel.addEventListener('beforematch', choose);
+    return () => panel.removeEventListener('beforematch', choose);
+  }, [isChosen, choose]);
+  return (
+    <div
+      ref={own}
+      id={`${id}-panel`}
+      role="tabpanel"
+      aria-labelledby={id}
+      // It begins with a text, so that Tab leads to it (WAI-ARIA, pattern "Tabs").
+      tabIndex={isChosen ? 0 : -1}
+      // An element that is hidden until found has a box, without what is in it.
+      aria-hidden={isChosen ? undefined : true}
+      hidden={!isChosen}
+    >
+      {children}
+    </div>
+  );
+}
+
 type TabsProps = {
   label: string;
   tabs: readonly Tab[];
@@ -75,17 +104,9 @@ export function Tabs({ label, tabs, current, choose, line: given }: TabsProps) {
         ))}
       </div>
       {tabs.map((tab, index) => (
-        <div
-          key={tab.id}
-          id={`${id}-${tab.id}-panel`}
-          role="tabpanel"
-          aria-labelledby={`${id}-${tab.id}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it begins with a text, so that Tab leads to it (WAI-ARIA, pattern "Tabs")
-          tabIndex={0}
-          hidden={index !== at}
-        >
+        <Panel key={tab.id} id={`${id}-${tab.id}`} isChosen={index === at} choose={() => choose(tab.id)}>
           {tab.panel}
-        </div>
+        </Panel>
       ))}
     </>
   );

@@ -22,7 +22,7 @@ const panelTabs = `<div role="tablist" class="tabs" aria-label="Evidence">${TABS
 ).join('')}</div>
 ${TABS.map(
   (label, i) =>
-    `<div role="tabpanel" id="panel-${i}" aria-labelledby="tab-${i}" tabindex="0"${i === 0 ? '' : ' hidden'}>${label}</div>`,
+    `<div role="tabpanel" id="panel-${i}" aria-labelledby="tab-${i}" ${i === 0 ? 'tabindex="0"' : 'tabindex="-1" aria-hidden="true" hidden="until-found"'}>${label}</div>`,
 ).join('')}`;
 
 const ROWS = [
