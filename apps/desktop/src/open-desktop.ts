@@ -16,7 +16,8 @@ import {
 import { CleanupStack } from '@svc/runtime/cleanup-stack';
 import { PAGE_MS } from '@svc/runtime/page-opener';
 import { openClientSecrets, openPrivateFolder } from '@svc/runtime/parts';
-import { type Activity, addMissedEnds, keepActivity, openActivity } from './activity/open-activity.ts';
+import { addMissedEnds, keepActivity } from './activity/keep-activity.ts';
+import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents } from './agents/agents.ts';
 import type { Places } from './agents/entry.ts';
 import { type Program, stdioTarget } from './agents/launch.ts';
