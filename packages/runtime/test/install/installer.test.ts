@@ -7,11 +7,10 @@ import { RuntimeError } from '../../src/platform/runtime-error.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { itAtSteps } from '../support/at-steps.ts';
 import { killedWorld, wholeVersion } from '../support/killed-world.ts';
-import { APP, startSigningStore } from '../support/signing-store.ts';
+import { APP, BUNDLE, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { NOW, openWorld, system } from '../support/world.ts';
 
-const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 const TOOLS = `/api/apps/${APP}/versions/1.0.0/tools`;
 
 const WIDER = {

@@ -8,7 +8,7 @@ import type { Connecting } from '../../src/network/connector.ts';
 import { createStorageFetch, storeFetch } from '../../src/store/store-fetch.ts';
 import { createStoreReader } from '../../src/store/store-reader.ts';
 import { leadsTo, serveSite } from '../support/internet.ts';
-import { APP, startSigningStore } from '../support/signing-store.ts';
+import { APP, BUNDLE, startSigningStore } from '../support/signing-store.ts';
 import { system } from '../support/world.ts';
 
 describe('the fetch function for a store', () => {
@@ -56,7 +56,6 @@ describe('the fetch function for a store', () => {
 
 const HOST = 'storage.example.com';
 const PLACE = `https://${HOST}/bundles/ab?X-Amz-Signature=ab&X-Amz-Expires=60`;
-const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 const REF = { appId: APP, version: '1.0.0' };
 
 type Asked = { url: string | undefined; headers: IncomingHttpHeaders };

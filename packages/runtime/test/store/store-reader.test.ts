@@ -1,109 +1,15 @@
-import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { storeFetch } from '../../src/store/store-fetch.ts';
 import { createStoreReader } from '../../src/store/store-reader.ts';
-import { APP, startSigningStore } from '../support/signing-store.ts';
+import { APP, BUNDLE, startSigningStore } from '../support/signing-store.ts';
+import { openReader } from '../support/store-reader.ts';
 import { system } from '../support/world.ts';
 
-const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 const REF = { appId: APP, version: '1.0.0' };
-
-type Given = Partial<Parameters<typeof createStoreReader>[0]>;
-
-async function started(given: Given = {}) {
-  const store = await startSigningStore();
-  store.publish();
-  const deps = { system, fetch: storeFetch, store: store.url, installId: 'install-1', ...given };
-  return { store, reader: createStoreReader(deps) };
-}
-
-/** A system whose timers end at once. */
-const impatient = { ...system, sleep: async () => undefined };
-
-/** Sends until the connection is closed, and returns the number of bytes. */
-function sendForEver(response: ServerResponse, status: number): Promise<number> {
-  const block = Buffer.alloc(256 * 1024, ' ');
-  let sent = 0;
-  response.writeHead(status, { 'Content-Length': '99999999999' });
-  const more = () => {
-    while (!response.destroyed) {
-      sent += block.length;
-      if (!response.write(block)) return;
-    }
-  };
-  response.on('drain', more);
-  more();
-  return new Promise((resolve) => response.on('close', () => resolve(sent)));
-}
-
-const MEMBER = 'Bearer svcp_read';
-
-/** A store that only members may read, and the authorization headers that it received. */
-async function closedStore(token?: () => string | null) {
-  const sent: (string | null)[] = [];
-  const closed: typeof fetch = async (input, init) => {
-    const authorization = new Headers(init?.headers).get('authorization');
-    sent.push(authorization);
-    if (authorization === MEMBER) return storeFetch(input, init);
-    const refusal = { code: 'unauthorized', message: 'Sign in.', requestId: 'r-1' };
-    return Response.json(refusal, { status: 401 });
-  };
-  const { reader } = await started({ fetch: closed, token });
-  return { reader, sent };
-}
-
-describe('reading a store that requires a token', () => {
-  it('sends the token after the first 401, and then with each request', async () => {
-    const { reader, sent } = await closedStore(() => 'svcp_read');
-    expect((await reader.search({})).apps[0]).toMatchObject({ appId: APP });
-    await reader.revocations();
-    expect((await reader.download(REF)).bytes.byteLength).toBeGreaterThan(0);
-    expect(sent).toEqual([null, MEMBER, MEMBER, MEMBER]);
-  });
-
-  it('sends both of two first requests again, though the second 401 comes after the first is settled', async () => {
-    const settled = Promise.withResolvers<void>();
-    let anonymous = 0;
-    const closed: typeof fetch = async (input, init) => {
-      if (new Headers(init?.headers).has('authorization')) {
-        settled.resolve();
-        return storeFetch(input, init);
-      }
-      anonymous += 1;
-      if (anonymous > 1) await settled.promise;
-      const refusal = { code: 'unauthorized', message: 'Sign in.', requestId: 'r-1' };
-      return Response.json(refusal, { status: 401 });
-    };
-    const { reader } = await started({ fetch: closed, token: () => 'svcp_read' });
-    const [first, second] = await Promise.all([reader.search({}), reader.search({})]);
-    expect([first.apps.length, second.apps.length, anonymous]).toEqual([1, 1, 2]);
-  });
-
-  it.each([
-    ['no token', undefined],
-    ['a token that is null', () => null],
-    ['a wrong token', () => 'svcp_other'],
-  ])('is refused with %s', async (_what, token) => {
-    const { reader } = await closedStore(token);
-    await expect(reader.revocations()).rejects.toMatchObject({ code: 'sign-in-needed' });
-  });
-
-  it('does not send the token to a public store', async () => {
-    const sent: boolean[] = [];
-    const open: typeof fetch = (input, init) => {
-      sent.push(new Headers(init?.headers).has('authorization'));
-      return storeFetch(input, init);
-    };
-    const { reader } = await started({ fetch: open, token: () => 'svcp_read' });
-    await reader.search({});
-    await reader.download(REF);
-    expect(sent).toEqual([false, false]);
-  });
-});
 
 describe('reading a store', () => {
   it('returns search results, one app, and its bundle with its release', async () => {
-    const { store, reader } = await started();
+    const { store, reader } = await openReader();
     expect((await reader.search({ q: 'notes & more', limit: 5 })).apps[0]).toMatchObject({ appId: APP });
     expect(store.seen[0]?.url).toBe('/api/apps/catalog?q=notes+%26+more&limit=5');
     expect((await reader.detail(APP)).versions).toHaveLength(1);
@@ -132,7 +38,7 @@ describe('reading a store', () => {
   });
 
   it('passes on an error of the store with its code, and a yanked version as yanked', async () => {
-    const { store, reader } = await started();
+    const { store, reader } = await openReader();
     await expect(reader.detail('com.example.none')).rejects.toMatchObject({
       code: 'store-refused',
       detail: { status: 404, code: 'not_found', requestId: 'r-1' },
@@ -148,7 +54,7 @@ describe('reading a store', () => {
       asked.push(String(input));
       return new Response('png', { headers: { 'content-type': type } });
     };
-    const { reader, store } = await started({ fetch: picture });
+    const { reader, store } = await openReader({ fetch: picture });
     const icon = `/api/apps/${APP}/versions/1.0.0/files/assets/icon.svg`;
     expect(await reader.picture(store.url + icon)).toMatchObject({ type: 'image/png' });
     expect(asked).toEqual([`${store.url}${icon}?raster=`]);
@@ -162,14 +68,14 @@ describe('reading a store', () => {
   });
 
   it('does not use an id for path traversal', async () => {
-    const { store, reader } = await started();
+    const { store, reader } = await openReader();
     for (const appId of ['..', '.', '']) await expect(reader.detail(appId)).rejects.toThrow(TypeError);
     await expect(reader.detail('../../admin')).rejects.toMatchObject({ code: 'store-refused' });
     expect(store.seen.map(({ url }) => url)).toEqual(['/api/apps/..%2F..%2Fadmin']);
   });
 
   it('returns the only key of a store that has no list of keys', async () => {
-    const { store, reader } = await started();
+    const { store, reader } = await openReader();
     const { keyId, publicKeyPem } = store.state.key;
     store.lie('/api/apps/public-keys', (response) => store.refuse(response, 404, 'not_found'));
     store.lie('/api/apps/public-key', (response) => store.answer(response, 200, { keyId, publicKeyPem }));
@@ -182,73 +88,22 @@ describe('a store that lies', () => {
     ['invalid JSON', '<html>'],
     ['JSON that does not match the API', '{"appId":"com.example.notes"}'],
   ])('is unreachable when it answers with %s', async (_name, text) => {
-    const { store, reader } = await started();
+    const { store, reader } = await openReader();
     store.lie(`/api/apps/${APP}`, (response) => response.end(text));
     await expect(reader.detail(APP)).rejects.toMatchObject({ code: 'store-unreachable' });
   });
 
   it('is unreachable when it returns another app (wrong target)', async () => {
-    const { store, reader } = await started();
+    const { store, reader } = await openReader();
     const other = await (await fetch(`${store.url}/api/apps/${APP}`)).json();
     store.lie('/api/apps/com.example.bank', (response) => store.answer(response, 200, other));
     await expect(reader.detail('com.example.bank')).rejects.toMatchObject({ code: 'store-unreachable' });
   });
 
   it('is unreachable when it sends no signature', async () => {
-    const { store, reader } = await started();
+    const { store, reader } = await openReader();
     store.lie(BUNDLE, (response) => response.writeHead(200, { 'X-Svc-Sha256': 'A'.repeat(64) }).end('zip'));
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
-  });
-
-  it('is not followed to another address', async () => {
-    const { store, reader } = await started();
-    const elsewhere = await startSigningStore();
-    store.lie(BUNDLE, (response) => response.writeHead(302, { Location: elsewhere.url }).end());
-    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
-    expect(elsewhere.seen).toEqual([]);
-  });
-
-  it.each([
-    ['a bundle', BUNDLE, 25],
-    ['JSON', `/api/apps/${APP}`, 16],
-  ])('is disconnected when %s does not end (endless data)', async (_name, path, most) => {
-    const { store, reader } = await started();
-    const sent = new Promise<number>((resolve) => {
-      store.lie(path, (response) => void sendForEver(response, 200).then(resolve));
-    });
-    const asked = path === BUNDLE ? reader.download(REF) : reader.detail(APP);
-    await expect(asked).rejects.toMatchObject({ code: 'too-large' });
-    // Data in buffers counts as sent.
-    expect(await sent).toBeLessThan((most + 16) * 2 ** 20);
-  });
-
-  it('is disconnected when an error does not end', async () => {
-    const { store, reader } = await started();
-    store.lie(BUNDLE, (response) => void sendForEver(response, 404));
-    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-large' });
-  });
-
-  it('is disconnected when it never answers, and when it stops in the middle (slow retrieval)', async () => {
-    const { store, reader } = await started({ system: impatient });
-    store.lie(BUNDLE, () => undefined);
-    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-slow' });
-    store.lie(BUNDLE, (response) => void response.writeHead(200, { 'Content-Length': '100' }).write('PK'));
-    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-slow' });
-  });
-
-  it('is unreachable when it closes the connection, or a proxy answers with 502', async () => {
-    const { store, reader } = await started();
-    store.lie(BUNDLE, (response) => response.destroy());
-    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
-    store.lie(BUNDLE, (response) => void response.writeHead(502).end('<html>'));
-    await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
-  });
-
-  it('is not waited for after the caller has aborted', async () => {
-    const { store, reader } = await started();
-    const leaving = new AbortController();
-    store.lie(BUNDLE, () => leaving.abort(new Error('I have left.')));
-    await expect(reader.download(REF, leaving.signal)).rejects.toThrow('I have left.');
   });
 });
 
@@ -260,7 +115,7 @@ describe('a listing of a store of another version', () => {
       if (!response.headers.get('content-type')?.includes('json') || !response.ok) return response;
       return Response.json(change((await response.json()) as Record<string, unknown>));
     };
-    return started({ fetch: lying });
+    return openReader({ fetch: lying });
   }
 
   it.each([

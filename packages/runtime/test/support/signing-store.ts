@@ -30,6 +30,10 @@ import { sampleFiles, sampleManifest } from '@svc/testkit';
 import { onTestFinished } from 'vitest';
 
 export const APP = 'com.example.notes';
+
+/** The path of the bundle of its first version. */
+export const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
+
 const PUBLISHED_AT = '2026-01-01T00:00:00.000Z';
 
 /** A version as a store serves it: each part can be replaced by that of another version. */
