@@ -197,7 +197,7 @@ describe('the store on a full disk', () => {
       kept.push(slug);
     }
     expect(status).toBe(503);
-    await expect.poll(() => store.output.out).toContain('SQLite: the disk failed.');
+    await expect.poll(() => store.output.out).toContain('SQLite: the disk failed: ');
     store.child.kill('SIGKILL');
     await store.exit;
     const roomy = await opened(folder);
