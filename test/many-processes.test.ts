@@ -49,6 +49,7 @@ describe('the processes of compose.yaml', needsS3(), () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const shared = {
       PORT: '0',
+      SVC_BASE_URL: 'http://localhost',
       SVC_ADMIN_TOKEN: ADMIN_TOKEN,
       SVC_SIGNING_KEY_FILE: join(folder, 'keys', 'signing-key.pem'),
       DATABASE_URL: await freshDatabase(),
@@ -134,6 +135,7 @@ async function bothVersions() {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const settings = {
     PORT: '0',
+    SVC_BASE_URL: 'http://localhost',
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     SVC_DATA_DIR: folder,
     DATABASE_URL: await emptyDatabase(),

@@ -14,7 +14,10 @@ type Call = (
 
 /** Starts a store on a data folder. */
 async function run(folder: string) {
-  const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
+  const program = start({
+    ...{ PORT: '0', SVC_BASE_URL: 'http://localhost' },
+    ...{ SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN },
+  });
   const origin = `http://127.0.0.1:${await portOf(program)}`;
   const call: Call = (path, { token, json, body } = {}) =>
     fetch(origin + path, {

@@ -47,7 +47,8 @@ describe('an upgrade from the first version', () => {
     const folder = await firstFolder();
     const before = rowsIn(join(folder, 'store.sqlite'), SIGNED);
     expect(before).toHaveLength(5);
-    const settings = { PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN };
+    const address = { PORT: '0', SVC_BASE_URL: 'http://localhost' };
+    const settings = { ...address, SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN };
     const store = start(settings);
     const origin = `http://127.0.0.1:${await portOf(store)}`;
     // biome-ignore lint/suspicious/noExplicitAny: each caller checks the response that it requested

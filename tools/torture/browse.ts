@@ -1,5 +1,4 @@
-/** The origin of a store on any free port, from which it accepts forms by default. */
-const ORIGIN = 'http://localhost:0';
+import { BASE_URL } from './store-process.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -10,7 +9,7 @@ export function browse(url: string) {
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const cookie = Array.from(cookies, (pair) => pair.join('=')).join('; ');
-    const headers = { origin: ORIGIN, cookie, ...init.headers };
+    const headers = { origin: BASE_URL, cookie, ...init.headers };
     const response = await fetch(url + path, { redirect: 'manual', ...init, headers });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

@@ -17,6 +17,11 @@ const KEPT_CHARACTERS = 20_000;
 
 export const ADMIN_TOKEN = 'torture-automation-0123456789';
 
+/** The address of every store, which stays that of its log while its ports change. */
+export const BASE_URL = 'http://localhost';
+
+const FIXED = { SVC_ADMIN_TOKEN: ADMIN_TOKEN, SVC_BASE_URL: BASE_URL };
+
 /** A store in a child process. */
 export type StoreProcess = {
   url: string;
@@ -101,7 +106,7 @@ export async function runStoreCommand(
   words: readonly string[],
   killAfterMs?: number,
 ): Promise<CommandRun> {
-  const env = { ...bareEnvironment(), SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: '0', ...settings };
+  const env = { ...bareEnvironment(), ...FIXED, PORT: '0', ...settings };
   const began = performance.now();
   const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
@@ -136,7 +141,7 @@ export async function startStoreProcess(
   { limits = ':', log = 'read' }: ProcessOptions = {},
 ): Promise<StoreProcess> {
   const fixedPort = log === 'read' ? 0 : await freePort();
-  const env = { ...bareEnvironment(), SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: String(fixedPort), ...settings };
+  const env = { ...bareEnvironment(), ...FIXED, PORT: String(fixedPort), ...settings };
   const words = ['-c', `${limits}; exec "$@"`, 'sh', process.execPath, '--import', PRELOAD, MAIN];
   const child = spawn('sh', words, {
     env,

@@ -11,6 +11,7 @@ import { createSites } from './adapters/sites/read-sites.ts';
 import { openTelemetry } from './adapters/telemetry/open-telemetry.ts';
 import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
 import { CommandError } from './composition/commands/command.ts';
+import { type HeldPort, holdFreePort } from './composition/held-port.ts';
 import { openStore } from './composition/open-store.ts';
 import { listen, stopOnSignals } from './composition/serve.ts';
 import { startNotes } from './composition/settings/start-notes.ts';
@@ -111,8 +112,19 @@ async function command(words: readonly string[]): Promise<void> {
 const inspectionThreads = (): number =>
   Math.max(UPLOAD_BOUNDS.threads, Math.floor(availableParallelism() / 2));
 
-async function serve(): Promise<void> {
+/**
+ * Reads the settings, and finds where to listen. A port that the system chooses is part of the address of the store unless
+ * `SVC_BASE_URL` is set: it is held, and the settings are read again with it.
+ */
+async function openPlace(): Promise<{ settings: Settings; at: number | HeldPort }> {
   const settings = await openSettings();
+  if (settings.port !== 0) return { settings, at: settings.port };
+  const held = await holdFreePort();
+  return { settings: readSettings({ ...process.env, PORT: String(held.port) }), at: held };
+}
+
+async function serve(): Promise<void> {
+  const { settings, at } = await openPlace();
   const { log, logRequest, dropped } = openServerLog(settings.logLevel);
   const lastResort = watchUncaught(log);
   const inspector = createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS, threads: inspectionThreads() });
@@ -129,7 +141,7 @@ async function serve(): Promise<void> {
     ...(telemetry && { telemetry }),
   };
   const store = await openStore(settings, system, inspector);
-  const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
+  const server = await listen(store, at).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();
     throw listenFault(error, settings.port);
   });
@@ -140,6 +152,10 @@ async function serve(): Promise<void> {
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
   const api = settings.without?.includes('docs') ? '/api/openapi.json' : '/api/docs';
   printLine(`The store is at ${settings.baseUrl}; its API documentation is at ${settings.baseUrl}${api}`);
+  if (typeof at !== 'number' && settings.baseUrl.endsWith(`:${at.port}`))
+    printLine(
+      'PORT=0 gives the store another address at each start, and the log in its data folder belongs to one address: set PORT, or SVC_BASE_URL, for a folder that you keep.',
+    );
   for (const note of startNotes(settings, new Date())) printLine(note);
   const setup = await store.setupLink();
   // Not logged: others may read the log.

@@ -34,6 +34,26 @@ describe('the store as a program', () => {
     expect(await store.exit).toBe(0);
   });
 
+  it('prints the addresses with the port that the system chose', async () => {
+    const store = start({ PORT: '0', SVC_DATA_DIR: join(tempFolder(), 'data') });
+    const address = `http://localhost:${await portOf(store)}`;
+    await expect.poll(() => store.output.err).toContain(`open: ${address}/setup?key=`);
+    expect(store.output.err).toContain(`The store is at ${address}; `);
+    expect(store.output.err).toContain('set PORT, or SVC_BASE_URL, for a folder that you keep');
+  });
+
+  it('keeps an address of the settings whatever port the system chooses', async () => {
+    const settings = {
+      PORT: '0',
+      SVC_BASE_URL: 'http://localhost',
+      SVC_DATA_DIR: join(tempFolder(), 'data'),
+    };
+    const store = start(settings);
+    await portOf(store);
+    await expect.poll(() => store.output.err).toContain('open: http://localhost/setup?key=');
+    expect(store.output.err).not.toContain('PORT=0 gives');
+  });
+
   it('reports in one line that the port is in use, and exits with 2', async () => {
     const squatter = createServer().listen(0);
     onTestFinished(() => void squatter.close());

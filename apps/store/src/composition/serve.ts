@@ -7,7 +7,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { ERRORS, type ErrorCode, type ErrorEnvelope } from '@svc/contracts';
@@ -17,6 +17,7 @@ import type { AnswerFromMemory } from '../core/catalog/answer-from-memory.ts';
 import type { Readiness } from '../core/operations/readiness.ts';
 import { createFairShare } from '../platform/fair-share.ts';
 import type { Log } from '../platform/system.ts';
+import type { HeldPort } from './held-port.ts';
 
 /** The connections of a server, for a graceful shutdown. */
 type Connections = {
@@ -234,12 +235,13 @@ function endUnread(request: IncomingMessage, response: ServerResponse): void {
 
 /**
  * Listens on a port.
+ * @param at a port, or one that this process holds
  * @param hostname address to listen on; all addresses when omitted
  * @throws the error of the socket, such as EADDRINUSE
  */
 export function listen(
   { app, answerFromMemory, isHttps }: Served,
-  port: number,
+  at: number | HeldPort,
   hostname?: string,
 ): Promise<Listening> {
   // By default the adapter would read and discard up to 64 MiB of each unread body.
@@ -270,10 +272,11 @@ export function listen(
     // An error of a later moment, such as of a connection that could not be accepted, concerns only that connection.
     const onError = (error: Error) => (server.listening ? reportFault(error) : reject(error));
     server.on('error', guarded(onError));
-    server.listen({ port, ...(hostname !== undefined && { host: hostname }) }, () => {
-      const address = server.address();
+    const place =
+      typeof at === 'number' ? { port: at, ...(hostname !== undefined && { host: hostname }) } : at.holder;
+    server.listen(place, () => {
       resolve({
-        port: typeof address === 'object' && address ? address.port : port,
+        port: (server.address() as AddressInfo).port,
         endConnections: connections.endAfterAnswers,
         close: () =>
           new Promise((done) => {

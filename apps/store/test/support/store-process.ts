@@ -19,6 +19,7 @@ export async function startStore(
 ): Promise<StoreFace & { said(): string }> {
   const settings = {
     PORT: '0',
+    SVC_BASE_URL: 'http://localhost',
     SVC_DATA_DIR: folder,
     SVC_ADMIN_TOKEN: ADMIN_TOKEN,
     ...(await databaseOf(folder)),

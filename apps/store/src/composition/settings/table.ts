@@ -53,7 +53,7 @@ const EXISTING_FOLDER = {
 /** All settings, in the order in which they are shown. To add a setting, add a row here. */
 export const SETTINGS = {
   port: setting('PORT', {
-    doc: 'port to listen on',
+    doc: 'port to listen on; `0` takes a free one, which differs at each start',
     unset: '8787',
     must: `must be a whole number from 0 to ${MAX_PORT}`,
     read: readPort,
