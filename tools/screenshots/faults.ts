@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 /**
  * Script that finds layout faults in a page: overflow of the window, overlapping controls, text that is cut off and shown nowhere else,
- * images that did not load.
+ * dialogs with a cut bar of buttons, images that did not load.
  */
 const LAYOUT_FAULTS = `(() => {
   const CONTROLS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=menuitem], [role=option]';
@@ -126,6 +126,8 @@ const LAYOUT_FAULTS = `(() => {
     const isCutBelow = hides.includes(style.overflowY) && node.scrollHeight > node.clientHeight + 2 && style.webkitLineClamp === 'none';
     if (isCutAside || (isCutBelow && style.textOverflow !== 'ellipsis')) faults.push('text cut off: ' + named(node));
   }
+  for (const bar of document.querySelectorAll('.modal > .dialog-buttons'))
+    if (bar.offsetWidth < bar.parentElement.clientWidth) faults.push('narrower than its dialog: ' + named(bar));
   for (const picture of document.images)
     if (isShown(picture) && picture.src !== '' && (!picture.complete || picture.naturalWidth === 0)) faults.push('image not loaded: ' + picture.src);
   return [...new Set(faults)];

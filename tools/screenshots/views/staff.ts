@@ -266,6 +266,19 @@ export const STAFF_VIEWS: readonly View[] = [
   ...administration('health', '/admin'),
   ...administration('people', '/admin/people'),
   ...administration('publishers', '/admin/publishers'),
+  {
+    name: 'publisher-new',
+    routes: ['adminSubpage'],
+    state: 'usual',
+    world: 'usual',
+    viewer: 'administrator',
+    path: '/admin/publishers',
+    ready: 'h1',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Create a publisher' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   ...administration('apps', '/admin/apps'),
   ...administration('featured', '/admin/featured'),
   ...administration('upstreams', '/admin/upstreams'),
