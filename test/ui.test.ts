@@ -119,6 +119,13 @@ describe('style sheets', () => {
     expect(unused('.a-class-of-nothing, .card { }', sources)).toEqual(['a-class-of-nothing']);
   });
 
+  it('look for the message of an error that is shown: an element for it is always there', () => {
+    const all = [...textsOf('packages/ui/static/*.css'), ...pages];
+    const found = all.flatMap(([, css]) => selectorsOf(css)).filter((one) => /:has\([^)]*\.fault/.test(one));
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.filter((one) => !one.includes('.fault:not([hidden])'))).toEqual([]);
+  });
+
   it('of pages do not change a part of packages/ui everywhere', () => {
     const found = pages.flatMap(([file, css]) => overriding(css, owned).map((one) => `${file}: ${one}`));
     expect(found).toEqual([]);

@@ -54,7 +54,7 @@ function Tiles({ choose }: { choose(preset: Preset | ''): void }) {
         <Button className="tile" onClick={() => choose('')}>
           <Icon name="plug" />
           <strong>Another</strong>
-          <small>OpenAI-compatible</small>
+          <small>With its URL</small>
         </Button>
       </li>
     </ul>

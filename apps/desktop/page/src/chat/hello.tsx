@@ -43,7 +43,7 @@ export function Hello({ isWithoutModel, installed }: HelloProps) {
       )}
       {isWithoutModel ? (
         <>
-          <p className="soft">It answers here, and uses your apps. What it may send, you approve.</p>
+          <p className="soft">A model answers here, and uses your apps. What it may send, you approve.</p>
           <Suspense fallback={<span className="settling" />}>
             <AddModel />
           </Suspense>
