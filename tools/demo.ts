@@ -14,7 +14,7 @@ const tour = ({ desktop, store, setup, pinboard }: Demo) => `
   Desktop: ${desktop}
   Store: ${store}
   To become its administrator, open: ${setup}
-  Pinboard, the example app: ${pinboard}
+  MCP server of Pinboard, the example app: ${pinboard}
 
 Try it in five minutes (the desktop shows these steps too):
   1. Find Pinboard in the Store, read its permissions, and install it.
@@ -32,11 +32,13 @@ async function runCommand(demo: Demo, line: string): Promise<boolean> {
   const word = line.trim();
   if (word === 'q') return false;
   if (word === 'u') {
-    await demo.publishUpdate();
-    say('Pinboard 1.1.0 is published. In the desktop, check for updates.');
+    const isNew = await demo.publishUpdate();
+    say(`Pinboard 1.1.0 is ${isNew ? '' : 'already '}published. In the desktop, check for updates.`);
   } else if (word === 'w') {
-    await demo.yank();
-    say('Pinboard is yanked. Desktops disable it within an hour, or immediately when you check for updates.');
+    const isNew = await demo.yank();
+    say(
+      `Pinboard is ${isNew ? '' : 'already '}yanked. Desktops disable it within an hour, or immediately when you check for updates.`,
+    );
   } else if (word !== '') say('Type u, w or q.');
   return true;
 }

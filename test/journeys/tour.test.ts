@@ -142,7 +142,7 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
     });
 
   it('asks before an update with new permissions, which the user may decline', async () => {
-    await demo.publishUpdate();
+    expect([await demo.publishUpdate(), await demo.publishUpdate()]).toEqual([true, false]);
     await visit('updates', 'Updates');
     await page.getByRole('button', { name: 'Check for updates' }).click();
     await dialog().getByText('images.example.com').filter({ visible: true }).first().waitFor();
@@ -154,7 +154,7 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
   it('disables the app and its open panel as soon as the yank is known', async () => {
     await visit(`panels/${APP}/board`, 'Panels');
     await panel().getByText('The lake').waitFor();
-    await demo.yank();
+    expect([await demo.yank(), await demo.yank()]).toEqual([true, false]);
     await visit('updates', 'Updates');
     await page.locator('summary', { hasText: 'Yanked versions' }).click();
     await page.getByRole('button', { name: 'Check for yanked versions' }).click();

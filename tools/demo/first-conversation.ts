@@ -11,8 +11,7 @@ const TITLE = 'Start here';
 /** The page on which the desktop of the demo opens. */
 export const FIRST_PAGE = `/chat/${ID}`;
 
-const TEXT = `**This is a script, not an AI.** It answers here so that you can try a conversation with apps before you have a model. For real
-answers, add a provider under **Settings**, Models.
+const TEXT = `**This is a script, not an AI.** It answers here so that you can try a conversation with apps before you have a model. For real answers, add a provider under **Settings**, Models.
 
 1. Choose **Store**, open **Pinboard** and install it. You see its permissions before you agree.
 2. Come back to this conversation: **Chat**, *${TITLE}*. Add two pictures and write *pin these two pictures to my board*

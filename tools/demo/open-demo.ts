@@ -33,13 +33,14 @@ export type Demo = {
   store: string;
   /** One-time link that makes its user the administrator of the store. */
   setup: string;
+  /** The MCP server of Pinboard. */
   pinboard: string;
   /** One-time link to the desktop. It opens on a conversation whose first message says what to type. */
   desktop: string;
-  /** Publishes an update of Pinboard that adds permissions. */
-  publishUpdate(): Promise<void>;
-  /** Yanks every published version of Pinboard. */
-  yank(): Promise<void>;
+  /** Publishes an update of Pinboard that adds permissions. @returns false when that was done before */
+  publishUpdate(): Promise<boolean>;
+  /** Yanks every published version of Pinboard. @returns false when none was left */
+  yank(): Promise<boolean>;
   /** Resolves when the last of the apps is published: only the first five are when the demo opens. */
   filled: Promise<void>;
   /** Stops all programs, and deletes their data. */
@@ -145,6 +146,7 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
   await writeModels(folder, model.baseUrl);
   const automation = automationOf(store.url, token);
   const published: { appId: string; version: string }[] = [];
+  let isUpdated = false;
   const fill = async () => {
     for (const publisher of PUBLISHERS) await automation.addPublisher(publisher);
     for (const bundle of await firstBundles(pinboard.mcpUrl))
@@ -157,14 +159,21 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
   return {
     store: store.url,
     setup: store.setup,
-    pinboard: pinboard.origin,
+    pinboard: pinboard.mcpUrl,
     desktop: desktop.ready,
     async publishUpdate() {
+      if (isUpdated) return false;
       published.push(await automation.publish(await pinboardUpdate(pinboard.mcpUrl)));
+      isUpdated = true;
+      return true;
     },
     async yank() {
       const own = published.filter(({ appId }) => appId === PINBOARD);
-      for (const ref of own) await automation.yank(ref, 'Yanked in the demo.');
+      for (const ref of own) {
+        await automation.yank(ref, 'Yanked in the demo.');
+        published.splice(published.indexOf(ref), 1);
+      }
+      return own.length > 0;
     },
     filled: rest.done,
     async close() {
