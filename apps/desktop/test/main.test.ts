@@ -47,14 +47,16 @@ it('reports a usage error in one line, and exits with 2', DEEP, async () => {
 it('prints the usage of a command with --help', async () => {
   const { exit, output } = start(await tempFolder(), 'desktop', '--help');
   expect([await exit, output.err]).toEqual([0, '']);
-  expect(output.out).toMatch(/^Usage: desktop \[--store URL\] [^\n]+\n$/);
+  expect(output.out).toMatch(/^Usage: svc desktop \[--store URL\] [^\n]+\n$/);
 });
 
 it('prints the usage of every command with --help', DEEP, async () => {
   const { exit, output } = start(await tempFolder(), '--help');
   expect(await exit).toBe(0);
-  expect(output.out.match(/^Usage: \w+/gm)).toEqual(
-    ['desktop', 'dev', 'gateway', 'connect', 'install', 'links', 'updates'].map((name) => `Usage: ${name}`),
+  expect(output.out.match(/^Usage: svc \w+/gm)).toEqual(
+    ['desktop', 'dev', 'gateway', 'connect', 'install', 'links', 'updates'].map(
+      (name) => `Usage: svc ${name}`,
+    ),
   );
 });
 

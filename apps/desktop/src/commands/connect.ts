@@ -42,7 +42,7 @@ export function changeText({ file, before, after }: Preview, secret?: string): s
   return secret ? text.replaceAll(secret, '…') : text;
 }
 
-export const usage = `Usage: connect [AGENT] [--remove] [--print] [--unattended] [--yes] [--project NAME] [--bundle NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]
+export const usage = `Usage: svc connect [AGENT] [--remove] [--print] [--unattended] [--yes] [--project NAME] [--bundle NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]
 Agents: ${AGENT_IDS.join(', ')}`;
 
 const OPTIONS = {

@@ -73,7 +73,7 @@ async function show(
 }
 
 export const usage =
-  'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--app] [--page PATH] [--local-apps] [--local-connectors] [--key-file] [--approvals agent|page] [--install | --uninstall]';
+  'Usage: svc desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--app] [--page PATH] [--local-apps] [--local-connectors] [--key-file] [--approvals agent|page] [--install | --uninstall]';
 
 /** Writes or removes the entry of the system's menu. */
 async function changeMenu(context: CommandContext, folder: string, options: StartOptions): Promise<number> {

@@ -9,7 +9,7 @@ import { defaultFolder, readOptions } from './options.ts';
 import { openPageOf, startIn, untilStopped } from './start.ts';
 
 export const usage =
-  'Usage: dev DIR [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--local-connectors]';
+  'Usage: svc dev DIR [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--local-connectors]';
 
 const MAX_MESSAGE = 500;
 

@@ -8,7 +8,7 @@ import { type Command, UsageError } from './command.ts';
 import { defaultFolder, storeOf } from './options.ts';
 
 export const usage =
-  'Usage: gateway [--folder DIR] [--store URL] [--local-apps] [--local-connectors] [--project NAME] [--provider ID] [--bundle NAME] [--tools all|search]';
+  'Usage: svc gateway [--folder DIR] [--store URL] [--local-apps] [--local-connectors] [--project NAME] [--provider ID] [--bundle NAME] [--tools all|search]';
 
 const OPTIONS = {
   folder: { type: 'string' },

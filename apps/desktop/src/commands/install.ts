@@ -5,7 +5,7 @@ import { defaultFolder, readOptions } from './options.ts';
 import { openPageOf } from './start.ts';
 
 export const usage =
-  'Usage: install APP [--store URL] [--folder DIR] [--no-open], or install svc://install/APP?store=URL';
+  'Usage: svc install APP [--store URL] [--folder DIR] [--no-open], or svc install svc://install/APP?store=URL';
 
 function linkOf(words: readonly string[], store: string): StoreLink {
   const [asked, ...more] = words;

@@ -2,7 +2,7 @@ import { createLinks } from '../links/links.ts';
 import { type Command, UsageError } from './command.ts';
 import { defaultFolder, readOptions } from './options.ts';
 
-export const usage = 'Usage: links [on|off] [--store URL] [--folder DIR]';
+export const usage = 'Usage: svc links [on|off] [--store URL] [--folder DIR]';
 
 /** `links on|off`: lets "Open in the client" of web pages open this desktop, or no longer. */
 export const run: Command = async (context, words) => {

@@ -8,7 +8,7 @@ import { type Command, type CommandContext, UsageError } from './command.ts';
 import { isAgreed } from './connect.ts';
 import { defaultFolder, storeOf } from './options.ts';
 
-export const usage = 'Usage: updates [accept APP | reject APP] [--json] [--folder DIR] [--store URL]';
+export const usage = 'Usage: svc updates [accept APP | reject APP] [--json] [--folder DIR] [--store URL]';
 
 const OPTIONS = {
   json: { type: 'boolean', default: false },

@@ -70,7 +70,7 @@ export function cliPage(
     crumbs: [...(hasDocs ? [['Documentation', '/docs'] as const] : []), ['The command line']],
     body: html`<main>
       <h1>The command line and the client</h1>
-      <p><code>svc</code> installs apps in its own client, creates, checks, packs, publishes and verifies apps. This store serves it as one package without dependencies. You need Node 22.19 or newer${hasDownloads ? ', or one of the downloads' : ''}.</p>
+      <p><code>svc</code> installs apps in its own client, creates, checks, packs, publishes and verifies apps. This store serves it as one package that needs no other. You need Node 22.19 or newer${hasDownloads ? ', or one of the downloads' : ''}.</p>
       ${hasDownloads ? downloadsSection(baseUrl, downloads) : ''}
       ${heading(PARTS[1])}
       <p><code>svc desktop</code> is a chat client on your computer: it installs apps of this store, asks before they act, and calls them from a conversation or a coding agent. It needs Node 22.19 or newer, and opens in your browser.</p>
