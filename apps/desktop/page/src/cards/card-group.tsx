@@ -90,7 +90,7 @@ function Line({ card, isOn, tick, watch }: LineProps) {
         <input type="checkbox" checked={isOn} onChange={({ target }) => tick(target.checked)} />{' '}
         <strong>{nameOf(card)}</strong> <bdi>{cut(app.name, MAX_NAME)}</bdi>{' '}
         <span className={effect === 'destroys' ? 'badge bad' : 'soft'}>{EFFECTS[effect]}</span>{' '}
-        <span className="soft">{sizeText(bytes)}</span>
+        <span className="soft">{`· sends ${sizeText(bytes)}`}</span>
         <code className="call-preview">{beginning}</code>
       </label>
       <details>

@@ -53,6 +53,8 @@ describe('the card for several calls, in a real browser', NEEDS_BROWSER, () => {
         true,
       );
     await group.getByText('may delete or overwrite').waitFor();
+    const first = group.locator('.call-line label').first();
+    expect(await first.innerText()).toMatch(/may change something · sends \d+ bytes/);
     await group.getByText('“Allow in this chat” covers List.').waitFor();
     await group.getByRole('button', { name: 'Allow in this chat', disabled: false }).click();
     const binding = 'approval-binding';
