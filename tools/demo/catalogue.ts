@@ -46,7 +46,10 @@ export async function pinboardUpdate(mcpUrl: string): Promise<Uint8Array> {
   const update = withManifest(files, (manifest) => ({
     ...manifest,
     version: '1.1.0',
-    permissions: [...manifest.permissions, 'Fetches the pictures of links from images.example.com.'],
+    permissions: manifest.permissions.with(
+      -1,
+      'Talks to localhost, where its server runs, and to images.example.com for the pictures of links.',
+    ),
     remote: { ...manifest.remote, domains: [...manifest.remote.domains, 'images.example.com'] },
   }));
   return packBundle(update.set('CHANGELOG.md', encode('## 1.1.0\n\n- Shows the pictures of links.\n')));
