@@ -5,7 +5,8 @@ import { faultsOf, settle } from './faults.ts';
 import type { View, WorldName } from './view.ts';
 import { WORLDS, type World } from './worlds.ts';
 
-export const WIDTHS = [390, 768, 1280, 1680] as const;
+/** A telephone, a tablet, windows below and at 80rem, where the queue appears beside a version, and a wide one. */
+export const WIDTHS = [390, 768, 1100, 1280, 1680] as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
 /** Maximum height of a screenshot; the checks cover the whole page. */

@@ -71,7 +71,7 @@ function useTabs(props: EvidenceProps, show: (id: string) => void): readonly Tab
       label: 'Permissions',
       mark: changesMark(review),
       panel: (
-        <div className="evidence">
+        <div className="evidence changes-first">
           <ChangesPanel review={review} />
           <Sentences is={manifest.permissions} was={was?.permissions} />
         </div>
