@@ -121,8 +121,11 @@ const LAYOUT_FAULTS = `(() => {
     const { width, height } = node.getBoundingClientRect();
     if (width < 2 || height < 2) continue;
     const hasText = [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '');
+    const isTooWide = node.scrollWidth > node.clientWidth + 1;
+    if (hasText && isTooWide && style.textOverflow === 'ellipsis' && /flex|grid/.test(style.display))
+      faults.push('an ellipsis has no effect in a flex or grid container: ' + named(node));
     if (!hasText || node.closest('[title]')) continue;
-    const isCutAside = hides.includes(style.overflowX) && node.scrollWidth > node.clientWidth + 1 && style.textOverflow !== 'ellipsis';
+    const isCutAside = hides.includes(style.overflowX) && isTooWide && style.textOverflow !== 'ellipsis';
     const isCutBelow = hides.includes(style.overflowY) && node.scrollHeight > node.clientHeight + 2 && style.webkitLineClamp === 'none';
     if (isCutAside || (isCutBelow && style.textOverflow !== 'ellipsis')) faults.push('text cut off: ' + named(node));
   }
