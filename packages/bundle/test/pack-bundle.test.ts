@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LIMITS } from '@svc/contracts';
-import { DEEP, runs } from '@svc/testkit';
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BundleEntries } from '../src/bundle-entries.ts';
@@ -91,9 +91,10 @@ describe('packBundle', () => {
     expect(reading.ok && [...reading.entries.keys()]).toEqual(sorted);
   });
 
-  test('stores a file whose compression ratio would exceed the limit', DEEP, () => {
-    const entries = new Map([['zeros', new Uint8Array(LIMITS.bundle.ratioFloorBytes + 1)]]);
-    expect(readBundle(packBundle(entries))).toMatchObject({ ok: true, entries });
+  test('stores a file whose compression ratio would exceed the limit', () => {
+    const zeros = Buffer.alloc(LIMITS.bundle.ratioFloorBytes + 1);
+    const reading = readBundle(packBundle(new Map([['zeros', zeros]])));
+    expect(reading.ok && zeros.equals(reading.entries.get('zeros') ?? Buffer.of())).toBe(true);
   });
 
   test('refuses names and counts that a zip cannot hold', () => {

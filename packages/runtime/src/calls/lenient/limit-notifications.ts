@@ -138,10 +138,9 @@ export function createLineFilter(now: () => number) {
 
 /** What is passed on of an event: all, its id alone, or nothing. @throws RuntimeError `too-large` */
 function passedOn(event: Buffer, limit: ReturnType<typeof createLimit>): Buffer | null {
-  const isSmall = event.byteLength <= MAX_NOTIFICATION && event.includes('"notifications/');
   // Comments and ids alone are no messages.
   if (!event.includes('data')) return event;
-  const text = isSmall ? event.toString() : '';
+  const text = event.byteLength <= MAX_NOTIFICATION ? event.toString() : '';
   if (limit.passes(fieldIn(text, 'data') ?? '')) return event;
   const id = fieldIn(text, 'id');
   return id === null ? null : Buffer.from(`id: ${id}\n\n`);

@@ -7,6 +7,9 @@ import { system } from '../../support/system.ts';
 const progress = (n: number, more = '') =>
   `event: message\nid: ${n}\ndata: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: n, message: more } })}\n\n`;
 
+/** A byte order mark, as a program's output is read. */
+const MARK = Buffer.from('\u{feff}').toString('latin1');
+
 const RESULT = `data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: { method: 'notifications/progress' }, text: 'ü€' } })}\n\n`;
 
 /** What is left of a body that arrives in pieces of a size. */
@@ -90,7 +93,7 @@ describe('the stream of a server', () => {
     const line = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}\n';
     const long = 'x'.repeat(20_000);
     expect(numbersIn(filter.read(line.repeat(60)))).toHaveLength(50);
-    for (const part of [long, 'x', line.trim(), line]) expect(filter.read(part)).toBe(part);
+    for (const part of [long, 'x', MARK, line.trim(), line]) expect(filter.read(part)).toBe(part);
     expect(filter.read(long)).toBe(long);
     expect(filter.read(`x\n${line}`) + filter.read(line)).toBe('x\n');
   });
@@ -112,12 +115,11 @@ describe('the stream of a server', () => {
   });
 
   it('removes a byte order mark before a line of a program, whole or in pieces', () => {
-    const mark = Buffer.from('\u{feff}').toString('latin1');
     for (const size of [1, 2, 1_000]) {
       const filter = createLineFilter(() => 0);
       const pieces =
-        `${mark}{"id":1}\n${mark}{"id":"${mark}"}\n`.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
-      expect(pieces.map((piece) => filter.read(piece)).join('')).toBe(`{"id":1}\n{"id":"${mark}"}\n`);
+        `${MARK}{"id":1}\n${MARK}{"id":"${MARK}"}\n`.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      expect(pieces.map((piece) => filter.read(piece)).join('')).toBe(`{"id":1}\n{"id":"${MARK}"}\n`);
     }
   });
 
@@ -178,10 +180,12 @@ describe('the stream of a server', () => {
     expect(sleep).not.toHaveBeenCalled();
   });
 
-  it('drops events of 16 KiB too', async () => {
+  it('drops events of 16 KiB too, and no longer ones', async () => {
     const one = progress(1, 'x'.repeat(16 * 1024 - Buffer.byteLength(progress(1))));
     expect(Buffer.byteLength(one)).toBe(16 * 1024);
     expect(numbersIn(await through(one.repeat(60), 65_536))).toHaveLength(50);
+    // Fewer characters, but more bytes.
+    expect(numbersIn(await through(progress(1, 'é'.repeat(9_000)).repeat(60), 65_536))).toHaveLength(60);
   });
 
   it('passes a long event', async () => {
@@ -205,7 +209,7 @@ describe('the stream of a server', () => {
 it('a report that the rate does not allow yet waits on', async () => {
   const written = async function* () {
     for (let n = 0; n < 60; n += 1) yield Buffer.from(progress(n));
-    await new Promise(setImmediate);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
     yield Buffer.from(RESULT);
   };
   const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
