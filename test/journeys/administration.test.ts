@@ -293,6 +293,10 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
       .press('Enter');
     await page.waitForURL('**/admin/publishers?sort=slug&direction=asc');
     await expect.poll(slugs).toEqual(['example', 'zebra']);
+    await go('/admin/publishers?q=nothing-like-it');
+    await page.getByText('No results').waitFor();
+    await go('/admin/publishers/zebra?sort=id');
+    await page.getByText('No apps yet').waitFor();
     await go('/admin/settings?q=svc_store_');
     const shown = page.locator('ul.rows > li > div > code');
     await expect

@@ -53,9 +53,21 @@ export type TableProps<Row> = {
   sorting?: Sorting;
 };
 
+/** The place of a table without rows: what was searched for was not found, or nothing is there yet. */
+function NoRows({ label }: { label: string }) {
+  const isSearched = [...new URLSearchParams(window.location.search)].some(
+    ([name, value]) => value !== '' && name !== 'sort' && name !== 'direction',
+  );
+  return isSearched ? (
+    <EmptyState icon="search-x" title="No results" />
+  ) : (
+    <EmptyState icon="inbox" title={`No ${label.toLowerCase()} yet`} />
+  );
+}
+
 /** A table that its headings sort, by mouse or keyboard. On a phone each row becomes a block. */
 export function DataTable<Row>({ label, columns, rows, keyOf, sorting }: TableProps<Row>) {
-  if (rows.length === 0) return <EmptyState icon="search-x" title="No results" />;
+  if (rows.length === 0) return <NoRows label={label} />;
   return (
     <table className="data-table" aria-label={label}>
       <thead>
