@@ -222,27 +222,6 @@ export const EQUIVALENT: readonly (Change & { why: string })[] = [
     why: 'each message is then parsed, which takes longer and has the same result',
   },
   {
-    file: 'packages/runtime/src/calls/lenient/limit-notifications.ts',
-    code: `const isSmall = event.byteLength <= MAX_NOTIFICATION && event.includes('"notifications/');`,
-    was: '&&',
-    becomes: '||',
-    why: 'more events are then decoded, which takes longer and has the same result',
-  },
-  {
-    file: 'packages/runtime/src/calls/lenient/limit-notifications.ts',
-    code: `const isSmall = event.byteLength <= MAX_NOTIFICATION && event.includes('"notifications/');`,
-    was: `'"notifications/'`,
-    becomes: "''",
-    why: 'more events are then decoded, which takes longer and has the same result',
-  },
-  {
-    file: 'packages/runtime/src/calls/lenient/limit-notifications.ts',
-    code: "const text = isSmall ? event.toString() : '';",
-    was: 'isSmall',
-    becomes: 'true',
-    why: 'more events are then decoded, which takes longer and has the same result',
-  },
-  {
     file: 'packages/runtime/src/calls/use-server.ts',
     code: 'const key = JSON.stringify([app.appId, accountId, scopes, outage !== null]);',
     was: '!==',

@@ -30,7 +30,7 @@ describe('the current settings', () => {
     expect([...settings.keys()]).toEqual(expect.arrayContaining([...SETTING_NAMES]));
     expect(settings.get('PORT')).toEqual({
       ...{ name: 'PORT', value: '9000', secret: false, given: true },
-      about: 'port to listen on',
+      about: 'port to listen on; `0` takes a free one, which differs at each start',
     });
     expect(settings.get('LOG_LEVEL')).toMatchObject({ value: 'info', given: false });
     expect(settings.get('policy.reviewDays')).toMatchObject({ value: '3', given: false });
