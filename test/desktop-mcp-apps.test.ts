@@ -162,6 +162,13 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
         const before = last;
         await expect.poll(() => last).toBeGreaterThan(before + 1);
       };
+      const coversAfterPress = () =>
+        expect
+          .poll(async () => {
+            await view.locator('#sky').click();
+            return isFull();
+          })
+          .toBe(1);
       expect(await isFull()).toBe(0);
       // Presses and keys in the client do not count as presses in the page, wherever the focus is.
       await page.getByLabel('Message').click();
@@ -174,21 +181,11 @@ describe('MCP Apps in a real browser', NEEDS_BROWSER, () => {
       await tries();
       expect(await isFull()).toBe(0);
       // The first press leaves the field, and the next one is one in the page.
-      await expect
-        .poll(async () => {
-          await view.locator('#sky').click();
-          return isFull();
-        })
-        .toBe(1);
+      await coversAfterPress();
       await press('Exit full screen');
       await tries();
       expect(await isFull()).toBe(0);
-      await expect
-        .poll(async () => {
-          await view.locator('#sky').click();
-          return isFull();
-        })
-        .toBe(1);
+      await coversAfterPress();
     },
   );
 });

@@ -1,24 +1,15 @@
 import { apiRequest } from '@svc/contracts/client';
 import { automationOf, DEEP } from '@svc/testkit';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDrift } from '../../apps/web/test/support/long-queue.ts';
-import {
-  closeContexts,
-  NEEDS_BROWSER,
-  type openPage,
-  shareBrowser,
-} from '../../apps/web/test/support/real-browser.ts';
-import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { NEEDS_BROWSER } from '../../apps/web/test/support/real-browser.ts';
 import { publishApp, submitApp } from '../../apps/web/test/support/seed.ts';
 import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
-import { fillDesk, incidentsOf, screenOf } from './support/moderation-desk.ts';
+import { type Desk, incidentsOf, openDesk, screenOf } from './support/moderation-desk.ts';
 
 describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
-  let browser: Browser;
-  let store: Awaited<ReturnType<typeof openRealStore>>;
-  let anna: Awaited<ReturnType<typeof openPage>>;
-  let ben: Awaited<ReturnType<typeof openPage>>;
+  let { browser, store, anna, ben, close } = {} as Desk;
 
   const statusOf = async (appId: string, version = '1.0.0') => {
     const answer = await fetch(`${store.url}/api/apps/${appId}/versions/${version}/status`);
@@ -26,12 +17,10 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
   };
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
-    ({ anna, ben } = await fillDesk(browser, store));
+    ({ browser, store, anna, ben, close } = await openDesk());
   });
   afterAll(async () => {
-    await closeContexts(browser);
-    await store?.close();
+    await close?.();
     expect(incidentsOf(anna, ben)).toEqual([]);
   });
 

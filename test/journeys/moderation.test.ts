@@ -1,17 +1,11 @@
 import { DEEP, LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillQueue, SCROLL } from '../../apps/web/test/support/long-queue.ts';
-import {
-  closeContexts,
-  NEEDS_BROWSER,
-  openPage,
-  shareBrowser,
-} from '../../apps/web/test/support/real-browser.ts';
-import { openRealStore } from '../../apps/web/test/support/real-store.ts';
+import { NEEDS_BROWSER, openPage } from '../../apps/web/test/support/real-browser.ts';
 import { publishApp, submitApp } from '../../apps/web/test/support/seed.ts';
-import { fillDesk, incidentsOf, screenOf } from './support/moderation-desk.ts';
+import { type Desk, incidentsOf, openDesk, screenOf } from './support/moderation-desk.ts';
 
 const OTHER_ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><circle cx="256" cy="256" r="200" fill="#a30"/></svg>\n';
@@ -36,18 +30,13 @@ async function axeOf(page: Page): Promise<readonly unknown[]> {
 }
 
 describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
-  let browser: Browser;
-  let store: Awaited<ReturnType<typeof openRealStore>>;
-  let anna: Awaited<ReturnType<typeof openPage>>;
-  let ben: Awaited<ReturnType<typeof openPage>>;
+  let { browser, store, anna, ben, close } = {} as Desk;
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
-    ({ anna, ben } = await fillDesk(browser, store));
+    ({ browser, store, anna, ben, close } = await openDesk());
   });
   afterAll(async () => {
-    await closeContexts(browser);
-    await store?.close();
+    await close?.();
   });
 
   it('answers each press in the queue', async () => {

@@ -2,10 +2,12 @@ import type { Manifest } from '@svc/contracts';
 import { automationOf } from '@svc/testkit';
 import type { Browser } from 'playwright-core';
 import { EVIL_FILES, EVIL_MANIFEST } from '../../../apps/web/test/support/attacks.ts';
-import type { openPage } from '../../../apps/web/test/support/real-browser.ts';
-import type { openRealStore } from '../../../apps/web/test/support/real-store.ts';
+import { closeContexts, type openPage, shareBrowser } from '../../../apps/web/test/support/real-browser.ts';
+import { openRealStore } from '../../../apps/web/test/support/real-store.ts';
 import { publishApp, submitApp } from '../../../apps/web/test/support/seed.ts';
 import { openAs } from '../../../apps/web/test/support/staff.ts';
+
+type Store = Awaited<ReturnType<typeof openRealStore>>;
 
 const WIDENED: Partial<Manifest> = {
   version: '1.1.0',
@@ -17,7 +19,7 @@ const WIDENED: Partial<Manifest> = {
 export const screenOf = (appId: string, version = '1.0.0') => `/moderation/apps/${appId}/versions/${version}`;
 
 /** Fills the queue of a store with versions, and opens it for two moderators. */
-export async function fillDesk(browser: Browser, store: Awaited<ReturnType<typeof openRealStore>>) {
+async function fillDesk(browser: Browser, store: Store) {
   const automation = automationOf(store.url, store.adminToken);
   await automation.addPublisher({ slug: 'example', name: 'Example & Sons' });
   await automation.addPublisher({ slug: 'evil', name: '<b onclick=alert(0)>' });
@@ -33,6 +35,24 @@ export async function fillDesk(browser: Browser, store: Awaited<ReturnType<typeo
   const ben = await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation/versions' });
   return { anna, ben };
 }
+
+/** A store whose queue two moderators have open in a browser. */
+export async function openDesk() {
+  const [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
+  const close = async () => {
+    await closeContexts(browser);
+    await store.close();
+  };
+  try {
+    return { browser, store, close, ...(await fillDesk(browser, store)) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A desk. */
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 /** What the pages of moderators reported, but for what the store refused. */
 export const incidentsOf = (...pages: Awaited<ReturnType<typeof openPage>>[]): string[] =>

@@ -1,7 +1,7 @@
 import { LOOKS } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPage } from '../support/build-page.ts';
+import { type BuiltPage, buildPage, showBuilt } from '../support/build-page.ts';
 import { faultsOf } from '../support/faults-of.ts';
 import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../support/real-browser.ts';
 
@@ -9,7 +9,7 @@ const PAGE = `${import.meta.dirname}/../support/chart-page.tsx`;
 
 describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
-  let parts: Awaited<ReturnType<typeof buildPage>>;
+  let parts: BuiltPage;
 
   beforeAll(async () => {
     [browser, parts] = await Promise.all([shareBrowser(), buildPage(PAGE)]);
@@ -18,9 +18,7 @@ describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
 
   async function openChart(options: Parameters<typeof openPage>[2] = {}): Promise<Page> {
     const { page, incidents } = await openPage(browser, 'about:blank', options);
-    await page.setContent('<!doctype html><html lang="en"><title>Chart</title><div id="page"></div>');
-    await page.addStyleTag({ content: parts.style });
-    await page.addScriptTag({ content: parts.script });
+    await showBuilt(page, parts, 'Chart');
     expect(incidents).toEqual([]);
     await page.locator('.plot').waitFor();
     return page;

@@ -3,7 +3,7 @@ import { type ChangeText, changesOf, describeChanges, footprintOf, permissionDif
 import { LOOKS, sampleManifest } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPage } from '../../support/build-page.ts';
+import { type BuiltPage, buildPage, showBuilt } from '../../support/build-page.ts';
 import { faultsOf } from '../../support/faults-of.ts';
 import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../../support/real-browser.ts';
 
@@ -120,7 +120,7 @@ const READ = `(root) => [...document.querySelectorAll(root + ' section.changes')
 
 describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
-  let parts: Awaited<ReturnType<typeof buildPage>>;
+  let parts: BuiltPage;
 
   beforeAll(async () => {
     const entry = `${import.meta.dirname}/../../support/changes-page.tsx`;
@@ -130,10 +130,7 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
 
   async function openChanges(options: Parameters<typeof openPage>[2] = {}): Promise<Page> {
     const { page } = await openPage(browser, 'about:blank', options);
-    await page.setContent('<!doctype html><html lang="en"><title>Changes</title><div id="page"></div>');
-    await page.addStyleTag({ content: parts.style });
-    await page.addScriptTag({ content: `window.review = ${JSON.stringify(REVIEW)}` });
-    await page.addScriptTag({ content: parts.script });
+    await showBuilt(page, parts, 'Changes', `window.review = ${JSON.stringify(REVIEW)}`);
     await page.locator('#moderator li').first().waitFor();
     return page;
   }

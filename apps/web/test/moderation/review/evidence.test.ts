@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPage } from '../../support/build-page.ts';
+import { type BuiltPage, buildPage, showBuilt } from '../../support/build-page.ts';
 import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../../support/real-browser.ts';
 
 describe('evidence in tabs, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
-  let parts: Awaited<ReturnType<typeof buildPage>>;
+  let parts: BuiltPage;
 
   beforeAll(async () => {
     const entry = `${import.meta.dirname}/../../support/tabs-page.tsx`;
@@ -15,9 +15,7 @@ describe('evidence in tabs, in a real browser', NEEDS_BROWSER, () => {
 
   async function openTabs() {
     const { page } = await openPage(browser, 'about:blank');
-    await page.setContent('<!doctype html><html lang="en"><title>Tabs</title><div id="page"></div>');
-    await page.addStyleTag({ content: parts.style });
-    await page.addScriptTag({ content: parts.script });
+    await showBuilt(page, parts, 'Tabs');
     await page.getByRole('tab').first().waitFor();
     return page;
   }
